@@ -1,0 +1,1 @@
+"""How engines behave: hash chains, requests, scheduling rules, the simulator."""

@@ -1,0 +1,1 @@
+"""Scheduling rules, one a module: which engine each models stands in its docstring."""

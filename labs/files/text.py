@@ -1,0 +1,42 @@
+"""Reading a text file whole: UTF-8 without a byte order mark, LF line ends, bounded in size."""
+
+from __future__ import annotations
+
+from labs.base import LabError
+
+MAX_BYTES = 64 << 20
+
+
+def read_text(path: str, where: str | None = None, most: int = MAX_BYTES) -> str:
+    """The text of a file; `LabError` at `where` (default: the path) or `path:line`."""
+    where = where or path
+    try:
+        with open(path, "rb") as file:
+            data = file.read(most + 1)
+    except FileNotFoundError:
+        raise LabError(where, "no_such_file", path) from None
+    except IsADirectoryError:
+        raise LabError(where, "is_a_directory", path) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise LabError(where, "cannot_read", path, reason=reason) from None
+    if len(data) > most:
+        raise LabError(where, "too_large", path, most=most)
+    return decoded(data, path)
+
+
+def decoded(data: bytes, path: str) -> str:
+    """The bytes of a file as text, or `LabError` at the first line that is none."""
+    if data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        raise LabError(f"{path}:1", "has_bom")
+    for sign, rule in ((b"\0", "binary_file"), (b"\r\n", "has_crlf")):
+        if sign in data:
+            raise LabError(f"{path}:{_line(data, data.index(sign))}", rule)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise LabError(f"{path}:{_line(data, error.start)}", "not_utf8") from None
+
+
+def _line(data: bytes, offset: int) -> int:
+    return data.count(b"\n", 0, offset) + 1

@@ -1,0 +1,119 @@
+"""Adding knobs to a parser, and reading their values strictly.
+
+A reader takes (text, option name) and returns the value or raises `LabError` naming the option. Knobs
+that were not given stay out of the namespace, so the defaults of `Params` are the documented case.
+"""
+
+from __future__ import annotations
+
+from labs.base import LabError, require
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+    from typing import Any
+
+    Reader = Callable[[str, str], Any]
+
+MAX_DIGITS = 18
+
+
+class Refused(Exception):
+    """Carries a `LabError` through argparse, which would swallow a ValueError."""
+
+    def __init__(self, error: LabError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+def knob(
+    parser: argparse._ActionsContainer,
+    name: str,
+    read: Reader,
+    help: tuple[str, str],
+    metavar: str | None = None,
+    action: str = "store",
+) -> None:
+    """Add an option whose text goes through a reader; `help` is (English, Chinese)."""
+    parser.add_argument(
+        name,
+        action=action,
+        type=reader(read, name),
+        metavar=metavar or name.lstrip("-").upper().replace("-", "_"),
+        default=_suppress(),
+        help=help,  # type: ignore[arg-type]  # the entry's parser class picks the language
+    )
+
+
+def flag(
+    parser: argparse._ActionsContainer, name: str, help: tuple[str, str], dest: str | None = None
+) -> None:
+    """Add an option that is either there or not; `help` is (English, Chinese)."""
+    settings = {} if dest is None else {"dest": dest}
+    parser.add_argument(
+        name,
+        action="store_true",
+        default=_suppress(),
+        help=help,  # type: ignore[arg-type]
+        **settings,  # type: ignore[arg-type]
+    )
+
+
+def _suppress() -> str:
+    import argparse
+
+    return argparse.SUPPRESS
+
+
+def reader(read: Reader, name: str) -> Callable[[str], Any]:
+    """The reader as argparse wants it: one argument, and no ValueError to be reworded."""
+
+    def convert(text: str) -> Any:
+        try:
+            return read(text, name)
+        except LabError as error:
+            raise Refused(error) from None
+
+    return convert
+
+
+def text_value(text: str, where: str) -> str:
+    """Any text that can be encoded, as it is."""
+    require(text.isprintable(), where, "not_printable", text)
+    return text
+
+
+def read_whole(text: str, where: str) -> int:
+    """A whole number in plain digits, with or without a minus; `LabError` for anything else."""
+    digits = text.strip().removeprefix("-")
+    require(digits.isascii() and digits.isdigit(), where, "not_whole", text)
+    require(len(digits) <= MAX_DIGITS, where, "too_many_digits", text, most=MAX_DIGITS)
+    return int(text)
+
+
+def whole(least: int, most: int | None = None) -> Reader:
+    """A reader of whole numbers within bounds."""
+
+    def read(text: str, where: str) -> int:
+        number = read_whole(text, where)
+        check_bounds(number, where, least, most)
+        return number
+
+    return read
+
+
+def check_bounds(number: int, where: str, least: int, most: int | None = None) -> None:
+    """Raise `LabError` if a number lies outside its bounds."""
+    require(number >= least, where, "at_least", number, least=least)
+    require(most is None or number <= most, where, "at_most", number, most=most)
+
+
+def one_of(choices: tuple[str, ...]) -> Reader:
+    """A reader of one word out of a list."""
+
+    def read(text: str, where: str) -> str:
+        require(text in choices, where, "not_one_of", text, choices=", ".join(choices))
+        return text
+
+    return read

@@ -1,0 +1,1 @@
+"""Words and figures on their way out: units, tables, languages."""

@@ -1,0 +1,28 @@
+"""The one line that bad input gets: `error: WHERE: WHAT (got X)`."""
+
+from __future__ import annotations
+
+from labs.base import LabError
+from labs.view.catalog.errors import RULES
+from labs.view.languages import texts
+
+MAX_SHOWN = 60
+
+
+def error_line(error: LabError, lang: str) -> str:
+    """The line for stderr, in one piece whatever the input held."""
+    what = texts(RULES, lang)[error.rule].format(**{k: shown(v) for k, v in error.values.items()})
+    got = "" if error.got is None else texts(RULES, lang)["got"].format(got=shown(error.got))
+    return f"error: {shown(error.where, 200)}: {what}{got}"
+
+
+def shown(value: object, limit: int = MAX_SHOWN) -> str:
+    """A value on one line: control characters escaped, long ones cut in the middle.
+
+    >>> shown("a\\nb"), shown("9" * 5000)
+    ('a\\\\nb', '999999999999999999999999999999...999999999999999999999999999')
+    """
+    text = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in str(value))
+    if len(text) <= limit:
+        return text
+    return text[: limit // 2] + "..." + text[-(limit // 2 - 3) :]
