@@ -29,8 +29,8 @@ class Request(Record):
 
     command: str | None
     lang: str
-    as_json: bool = False
-    knobs: dict[str, Any] = {}
+    as_json: bool
+    knobs: dict[str, Any]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -68,20 +68,21 @@ def plain_request(words: list[str], lang: str) -> Request | None:
         del rest[at : at + 2]
     if len(rest) != 1 or rest[0] not in COMMANDS:
         return None
-    return Request(rest[0], lang, as_json)
+    return Request(rest[0], lang, as_json, {})
 
 
 def parsed_request(words: list[str], lang: str) -> Request:
     """The request of any line, by argparse; `LabError` if it cannot be understood."""
-    from labs.options import Refused
+    from labs.options import RefusedError
 
     try:
         options = vars(build_parser(lang, words).parse_args(words))
-    except Refused as refused:
+    except RefusedError as refused:
         raise refused.error from None
     command = options.pop("command")
     lang = options.pop("lang", lang)
-    return Request(command, lang, options.pop("as_json", False), options)
+    as_json = options.pop("as_json", False)
+    return Request(command, lang, as_json, options)
 
 
 def build_parser(lang: str = "en", words: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:

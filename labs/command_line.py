@@ -42,7 +42,9 @@ class LabParser(argparse.ArgumentParser):
                 raise LabError(name, "not_with", name, other=what.removeprefix("not allowed with argument "))
             if what.startswith("invalid choice: "):
                 raise LabError(
-                    name, "unknown_command", what.split("'")[1] if "'" in what else what,
+                    name,
+                    "unknown_command",
+                    what.split("'")[1] if "'" in what else what,
                     choices=", ".join(self._command_names()),
                 )
         raise LabError("command line", "usage", message=message)

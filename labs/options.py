@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MAX_DIGITS = 18
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """Carries a `LabError` through argparse, which would swallow a ValueError."""
 
     def __init__(self, error: LabError) -> None:
@@ -73,7 +73,7 @@ def reader(read: Reader, name: str) -> Callable[[str], Any]:
         try:
             return read(text, name)
         except LabError as error:
-            raise Refused(error) from None
+            raise RefusedError(error) from None
 
     return convert
 

@@ -112,9 +112,7 @@ def read_rate(text: str, where: str) -> int:
 def _whole_quantity(text: str, where: str, units: dict[str, int], readings: tuple[str, str]) -> int:
     number, unit = split_quantity(text)
     require(_is_plain_number(number), where, "not_a_quantity", text, example=f"80{readings[0]}")
-    require(
-        bool(unit), where, "bare_number", text, first=number + readings[0], second=number + readings[1]
-    )
+    require(bool(unit), where, "bare_number", text, first=number + readings[0], second=number + readings[1])
     require(unit in units, where, "unknown_unit", text, units=", ".join(units))
     amount = plain_number(number) * units[unit]
     require(amount.denominator == 1, where, "not_whole_quantity", text)
@@ -136,7 +134,12 @@ def split_quantity(text: str) -> tuple[str, str]:
 def _is_plain_number(number: str) -> bool:
     whole, point, rest = number.partition(".")
     digits = whole + rest
-    return 0 < len(digits) <= MAX_DIGITS and digits.isascii() and digits.isdigit() and bool(whole and (rest or not point))
+    return (
+        0 < len(digits) <= MAX_DIGITS
+        and digits.isascii()
+        and digits.isdigit()
+        and bool(whole and (rest or not point))
+    )
 
 
 def plain_number(text: str) -> Fraction:
