@@ -114,7 +114,7 @@ def _whole_quantity(text: str, where: str, units: dict[str, int], readings: tupl
     require(_is_plain_number(number), where, "not_a_quantity", text, example=f"80{readings[0]}")
     require(bool(unit), where, "bare_number", text, first=number + readings[0], second=number + readings[1])
     require(unit in units, where, "unknown_unit", text, units=", ".join(units))
-    amount = plain_number(number) * units[unit]
+    amount: Fraction = plain_number(number) * units[unit]
     require(amount.denominator == 1, where, "not_whole_quantity", text)
     require(amount > 0, where, "not_positive", text)
     return amount.numerator

@@ -25,6 +25,9 @@ RULES: dict[str, tuple[str, str]] = {
     "takes_no_value": ("takes no value", "不接受取值"),
     "not_with": ("cannot stand beside {other}", "不能与 {other} 同时使用"),
     "usage": ("{message}", "{message}"),
+    # token lists and requests
+    "too_many_tokens": ("has more than {most} tokens", "超过 {most} 个 token"),
+    "not_lora": ("must be NAME:PATH", "必须写成 NAME:PATH"),
     # files
     "no_such_file": ("no such file", "没有这个文件"),
     "is_a_directory": ("is a directory, not a file", "是目录，不是文件"),

@@ -1,0 +1,248 @@
+"""Prefix lab: which cached blocks of one prompt another prompt may reuse.
+
+Prompt A has been computed and its full blocks stand in the cache, each under the hash of (parent's hash,
+own tokens, extra keys): `labs.engine.hash_chain`. Prompt B walks its own hashes from the front and
+stops at the first that is not there. Of what it finds it may use whole blocks up to num_tokens - 1.
+
+    block_size   tokens a block                 match    both hashes exist and are equal
+    position     0-based index of a token       reusable tokens   min(matching prefix, bound)
+
+Source: the course's lab B; vLLM 0.32.0 for the two engine schemes (there another namespace, that is
+another model, is another engine with another pool: all miss, digests unchanged).
+Does not model: eviction, reference counts, who computes a block first; it is no permission system.
+"""
+
+from __future__ import annotations
+
+from labs.base import Record, require
+from labs.engine.blocks import max_hit_tokens, num_blocks
+from labs.engine.hash_chain import DEFAULT_SEED, SCHEMES, ExtraKeys, block_hashes
+from labs.options import check_bounds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+
+MAX_ROWS = 20
+
+
+class Params(Record):
+    """Two prompts and what their keys cover; the defaults are the lecture's case."""
+
+    a: tuple[int, ...] = (1, 2, 3, 4, 5, 6)
+    b: tuple[int, ...] = (1, 2, 9, 4, 5, 6)
+    block_size: int = 2
+    namespace: str = "model-a"
+    other_namespace: str = "model-b"
+    salt: str = ""
+    lora: tuple[str, str] | None = None
+    scheme: str = "lab"
+    hash_seed: str = DEFAULT_SEED
+
+    def check(self) -> None:
+        check_bounds(self.block_size, "--block-size", 1)
+        require(self.scheme in SCHEMES, "--scheme", "not_one_of", self.scheme, choices=", ".join(SCHEMES))
+        for name, tokens in (("--a", self.a), ("--b", self.b)):
+            for token in tokens:
+                check_bounds(token, name, 0)
+
+
+class Block(Record):
+    """One block of both prompts; a hash is None where the block is not full, or not there."""
+
+    index: int
+    a_tokens: tuple[int, ...]
+    b_tokens: tuple[int, ...]
+    a_hash: bytes | None
+    b_hash: bytes | None
+    match: bool
+    reason: str | None
+
+
+class FirstMiss(Record):
+    """Where the look-up stops, and the two values that differ there (for not_full: the lengths)."""
+
+    block: int
+    reason: str
+    position: int
+    a_value: int | str
+    b_value: int | str
+
+
+class Comparison(Record):
+    """B's blocks looked up in a cache that holds A's."""
+
+    blocks: tuple[Block, ...]
+    first_miss: FirstMiss | None
+
+    @property
+    def matches(self) -> list[bool]:
+        return [block.match for block in self.blocks]
+
+
+class Result(Record):
+    params: Params
+    same: Comparison
+    other_namespace: Comparison
+    other_salt: Comparison | None
+    matching_tokens: int
+    reusable_tokens: int
+    holds: bool = True
+
+
+def run(params: Params) -> Result:
+    """Look B up under A's conditions, in another namespace and, if there is a salt, without it."""
+    keys = ExtraKeys(params.salt, params.lora, (), params.namespace)
+    same = compare(params, keys, keys)
+    matching_blocks = same.first_miss.block if same.first_miss else len(same.blocks)
+    matching_tokens = matching_blocks * params.block_size
+    return Result(
+        params,
+        same,
+        compare(params, keys, keys.replace(namespace=params.other_namespace)),
+        compare(params, keys, keys.replace(salt="")) if params.salt else None,
+        matching_tokens,
+        min(matching_tokens, max_hit_tokens(len(params.b), params.block_size)),
+    )
+
+
+def compare(params: Params, a_keys: ExtraKeys, b_keys: ExtraKeys) -> Comparison:
+    """Every block of A beside the same block of B, and why the first differing one differs."""
+    size = params.block_size
+    a_hashes = block_hashes(params.a, size, params.scheme, params.hash_seed, a_keys)
+    b_hashes = block_hashes(params.b, size, params.scheme, params.hash_seed, b_keys)
+    same_pool = params.scheme == "lab" or a_keys.namespace == b_keys.namespace
+    blocks = []
+    for index in range(num_blocks(max(len(params.a), len(params.b)), size)):
+        a_hash = a_hashes[index] if index < len(a_hashes) else None
+        b_hash = b_hashes[index] if index < len(b_hashes) else None
+        match = a_hash is not None and a_hash == b_hash and same_pool
+        span = slice(index * size, (index + 1) * size)
+        block = Block(index, params.a[span], params.b[span], a_hash, b_hash, match, None)
+        blocks.append(block if match else block.replace(reason=reason_of(block, a_keys, b_keys)))
+    missed = next((block for block in blocks if not block.match), None)
+    first_miss = None if missed is None else _first_miss(missed, params, a_keys, b_keys)
+    return Comparison(tuple(blocks), first_miss)
+
+
+def reason_of(block: Block, a_keys: ExtraKeys, b_keys: ExtraKeys) -> str:
+    """Why a block does not match: the outermost of the things its hash covers that differs."""
+    if block.a_hash is None or block.b_hash is None:
+        return "not_full"
+    if a_keys.namespace != b_keys.namespace:
+        return "namespace_differs"
+    if block.index == 0 and a_keys.salt != b_keys.salt:
+        return "salt_differs"
+    return "tokens_differ" if block.a_tokens != block.b_tokens else "parent_differs"
+
+
+def _first_miss(block: Block, params: Params, a_keys: ExtraKeys, b_keys: ExtraKeys) -> FirstMiss:
+    reason = str(block.reason)
+    start = block.index * params.block_size
+    if reason == "namespace_differs":
+        return FirstMiss(block.index, reason, start, a_keys.namespace, b_keys.namespace)
+    if reason == "salt_differs":
+        return FirstMiss(block.index, reason, start, a_keys.salt or "", b_keys.salt or "")
+    if reason == "not_full":
+        lengths = (len(params.a), len(params.b))
+        return FirstMiss(block.index, reason, min(lengths), *lengths)
+    offset = next(i for i, (x, y) in enumerate(zip(block.a_tokens, block.b_tokens)) if x != y)
+    return FirstMiss(block.index, reason, start + offset, block.a_tokens[offset], block.b_tokens[offset])
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from labs.files.tokens import read_lora, read_tokens
+    from labs.options import knob, one_of, text_value, whole
+    from labs.view.catalog.prefix import KNOBS
+
+    for name in ("--a", "--b"):
+        knob(parser, name, read_tokens, KNOBS[name], metavar="TOKENS")
+    knob(parser, "--block-size", whole(1), KNOBS["--block-size"], metavar="N")
+    for name in ("--namespace", "--other-namespace", "--salt", "--hash-seed"):
+        knob(parser, name, text_value, KNOBS[name], metavar="TEXT")
+    knob(parser, "--lora", read_lora, KNOBS["--lora"], metavar="NAME:PATH")
+    knob(parser, "--scheme", one_of(SCHEMES), KNOBS["--scheme"], metavar="{lab,sha256_cbor,sha256}")
+
+
+def render(result: Result, lang: str) -> str:
+    from labs.view.catalog.prefix import TEXTS
+    from labs.view.languages import texts
+    from labs.view.tables import shortened, table
+
+    t, params, same = texts(TEXTS, lang), result.params, result.same
+    shown = same.blocks[:MAX_ROWS]
+    rows = [t["columns"].split("|")]
+    for block in shown:
+        keys = [hash.hex()[:8] if hash else "-" for hash in (block.a_hash, block.b_hash)]
+        tokens = [shortened(str(list(part)), 24) for part in (block.a_tokens, block.b_tokens)]
+        rows.append([str(block.index), *tokens, *keys, str(block.match), block.reason or ""])
+    lines = [
+        t["setup"].format(**params.__dict__, a_len=len(params.a), b_len=len(params.b)),
+        t["lists"].format(a=shortened(str(list(params.a)), 80), b=shortened(str(list(params.b)), 80)),
+        "\n" + table(rows) if shown else "",
+        t["more_blocks"].format(more=len(same.blocks) - len(shown)) if same.blocks[MAX_ROWS:] else "",
+        t["matches"].format(matches=same.matches),
+        t["other_namespace"].format(matches=result.other_namespace.matches),
+        t["other_salt"].format(matches=result.other_salt.matches) if result.other_salt else "",
+        _first_miss_text(result, t),
+        t["reusable"].format(
+            reusable=result.reusable_tokens,
+            total=len(params.b),
+            matching=result.matching_tokens,
+            bound=max_hit_tokens(len(params.b), params.block_size),
+        ),
+        "\n" + t["why"] + _why(result, t),
+        t["not_shown"],
+        t["next"],
+    ]
+    return "\n".join(line.removesuffix("\n") for line in lines if line) + "\n"
+
+
+def _first_miss_text(result: Result, t: dict[str, str]) -> str:
+    miss = result.same.first_miss
+    if miss is None:
+        return t["no_miss"]
+    return t["first_miss"].format(**miss.__dict__) + t[miss.reason].format(**miss.__dict__)
+
+
+def _why(result: Result, t: dict[str, str]) -> str:
+    """The reason in this run's values: what the first miss does to the blocks after it."""
+    params, miss, blocks = result.params, result.same.first_miss, result.same.blocks
+    alike = next((block for block in blocks if block.reason == "parent_differs"), None)
+    if alike is not None and miss is not None:
+        why = t["why_parent"].format(index=alike.index, tokens=list(alike.a_tokens), parent=miss.block)
+    elif miss is not None:
+        why = t["why_" + miss.reason].format(**miss.__dict__)
+    else:
+        why = t["why_all_match" if blocks else "why_nothing"].format(count=len(blocks))
+    if result.reusable_tokens < result.matching_tokens:
+        why += t["why_bound"].format(matching=result.matching_tokens, reusable=result.reusable_tokens)
+    if params.namespace != params.other_namespace:
+        key = "why_namespace" if params.scheme == "lab" else "why_other_pool"
+        why += t[key].format(**params.__dict__)
+    return why
+
+
+def document(result: Result) -> dict[str, Any]:
+    def miss(comparison: Comparison) -> dict[str, Any] | None:
+        return None if comparison.first_miss is None else dict(comparison.first_miss.__dict__)
+
+    def hexed(block: Block) -> dict[str, Any]:
+        row = dict(block.__dict__)
+        return {**row, **{k: row[k].hex() if row[k] else None for k in ("a_hash", "b_hash")}}
+
+    figures: dict[str, Any] = {
+        "blocks": [hexed(block) for block in result.same.blocks],
+        "matches": result.same.matches,
+        "first_miss": miss(result.same),
+        "other_namespace_matches": result.other_namespace.matches,
+        "other_namespace_first_miss": miss(result.other_namespace),
+        "matching_tokens": result.matching_tokens,
+        "reusable_tokens": result.reusable_tokens,
+    }
+    if result.other_salt is not None:
+        figures["other_salt_matches"] = result.other_salt.matches
+        figures["other_salt_first_miss"] = miss(result.other_salt)
+    return {"params": dict(result.params.__dict__), "result": figures}

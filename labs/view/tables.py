@@ -1,0 +1,41 @@
+"""Plain text tables, padded by display width, so that Chinese cells line up too."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def display_width(text: str) -> int:
+    """Columns that a text takes in a terminal: CJK and full-width characters take two.
+
+    >>> display_width("block"), display_width("块 1")
+    (5, 4)
+    """
+    return len(text) + len([char for char in text if "\u1100" <= char <= "\uffe6" and char != "\u2026"])
+
+
+def table(rows: Sequence[Sequence[object]], indent: int = 2) -> str:
+    """Rows as lines with left-aligned columns, two blanks apart.
+
+    >>> print(table([("round", "A"), (1, "decode")]), end="")
+      round  A
+      1      decode
+    """
+    cells = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(display_width, column)) for column in zip(*cells)]
+    lines = []
+    for row in cells:
+        padded = [cell + " " * (width - display_width(cell)) for cell, width in zip(row, widths)]
+        lines.append((" " * indent + "  ".join(padded)).rstrip() + "\n")
+    return "".join(lines)
+
+
+def shortened(text: str, limit: int) -> str:
+    """A text cut to so many characters, the cut shown as dots.
+
+    >>> shortened("[1, 2, 3, 4]", 8)
+    '[1, 2...'
+    """
+    return text if len(text) <= limit else text[: limit - 3] + "..."
