@@ -56,6 +56,15 @@ def parse_json(text: str, path: str, first_line: int = 1) -> Any:
         raise refuse("nested_too_deeply", None) from None  # type: ignore[arg-type]
 
 
+def is_json(text: str) -> bool:
+    """Whether a text is one whole JSON value, strictly read or not."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def line_of(text: str, part: str) -> int:
     """The line on which a part of the text first stands (1 if it does not)."""
     return text.count("\n", 0, max(text.find(part), 0)) + 1

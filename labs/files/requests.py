@@ -1,0 +1,97 @@
+"""Requests as they are written: `NAME:key=value,...` on the command line, or a file of JSON.
+
+A file holds either JSON lines, one request each (`id` is the name), or one object
+`{"config": {...}, "requests": [...]}`. This module reads; `labs.engine.requests` says what is allowed.
+"""
+
+from __future__ import annotations
+
+from labs.base import Record, require
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MAX_REQUESTS = 100_000
+
+
+class WrittenRequest(Record):
+    """A request's name and keys as they were written, and where (an option or file:line)."""
+
+    where: str
+    name: str
+    fields: dict[str, Any]
+
+
+class RequestFile(Record):
+    path: str
+    config: dict[str, Any]
+    requests: tuple[WrittenRequest, ...]
+
+
+def read_request(text: str, where: str) -> WrittenRequest:
+    """`NAME:key=value,key=value` as its parts.
+
+    >>> read_request("C:prefill=10,decode=2", "--request").fields
+    {'prefill': '10', 'decode': '2'}
+    """
+    name, colon, rest = text.partition(":")
+    require(bool(colon), where, "not_a_request", text)
+    fields: dict[str, Any] = {}
+    for part in rest.split(",") if rest else []:
+        key, equals, value = part.partition("=")
+        require(bool(equals), where, "not_a_request", part)
+        require(key not in fields, where, "repeated_request_key", key)
+        fields[key] = value
+    return WrittenRequest(where, name, fields)
+
+
+def read_request_file(path: str, where: str) -> RequestFile:
+    """The requests of a file, each with the line it stands on."""
+    from labs.files.strict_json import is_json, parse_json
+    from labs.files.text import read_text
+
+    text = read_text(path, where)
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    require(bool(lines), f"{path}:1", "no_requests", "nothing")
+    if len(lines) > 1 and is_json(lines[0][1]):
+        require(len(lines) <= MAX_REQUESTS, path, "too_many_requests", len(lines), most=MAX_REQUESTS)
+        values = [(f"{path}:{number}", parse_json(line, path, number)) for number, line in lines]
+        return RequestFile(path, {}, tuple(_written(value, place) for place, value in values))
+    whole = parse_json(text, path)
+    if not (isinstance(whole, dict) and "requests" in whole):
+        return RequestFile(path, {}, (_written(whole, f"{path}:{lines[0][0]}"),))
+    return _from_object(whole, text, path)
+
+
+def _from_object(whole: dict[str, Any], text: str, path: str) -> RequestFile:
+    from labs.files.strict_json import key_line
+
+    for key in whole:
+        place = f"{path}:{key_line(text, key)}"
+        require(key in ("config", "requests"), place, "unknown_request_key", key, known="config, requests")
+    config, members = whole.get("config", {}), whole["requests"]
+    place = f"{path}:{key_line(text, 'requests')}"
+    require(isinstance(config, dict), f"{path}:{key_line(text, 'config')}", "not_an_object", config)
+    require(isinstance(members, list) and len(members) <= MAX_REQUESTS, place, "not_a_request_list", members)
+    places = _id_lines(text, path, place)
+    return RequestFile(path, config, tuple(_written(m, places.get(_id(m), place)) for m in members))
+
+
+def _id_lines(text: str, path: str, place: str) -> dict[str, str]:
+    import re
+
+    found = re.finditer(r'"id"\s*:\s*"([^"\\]*)"', text)
+    return {match[1]: f"{path}:{text.count(chr(10), 0, match.start()) + 1}" for match in found}
+
+
+def _id(member: object) -> str:
+    return str(member.get("id")) if isinstance(member, dict) else ""
+
+
+def _written(member: Any, place: str) -> WrittenRequest:
+    require(isinstance(member, dict), place, "not_an_object", member)
+    fields = dict(member)
+    name = fields.pop("id", None)
+    require(isinstance(name, str), place, "request_without_id", name)
+    return WrittenRequest(place, name, fields)

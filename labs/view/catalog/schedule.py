@@ -1,0 +1,98 @@
+"""Texts of the schedule lab: (English, Chinese)."""
+
+KNOBS: dict[str, tuple[str, str]] = {
+    "--budget": ("tokens that one round may compute", "每轮最多计算的 token 数"),
+    "--request": (
+        "a request: prefill= or prompt=1;2;3, decode= (or inf, or max_tokens=), arrive=, context=; repeatable,"
+        " replaces the lecture's four",
+        "一个请求：prefill= 或 prompt=1;2;3，decode=（或 inf，或 max_tokens=），arrive=，context=；可重复，替换课程的四个请求",
+    ),
+    "--requests": (
+        "requests from a file: JSON lines, or one object with config and requests",
+        "从文件读取请求：JSON lines，或含 config 与 requests 的对象",
+    ),
+    "--rule": ("who gets tokens", "分配 token 的规则"),
+    "--rounds": ("stop after so many rounds", "最多运行的轮数"),
+}
+
+TEXTS: dict[str, tuple[str, str]] = {
+    "setup": (
+        "schedule: a token budget per round. Budget {budget}, rule {rule}; order: by arrival, then place in the list.",
+        "schedule：每轮 token 预算。预算 {budget}，规则 {rule}；次序：先按到达，再按列表位置。",
+    ),
+    "unused_keys": ("{rule} does not look at: {keys}.", "{rule} 不看这些键：{keys}。"),
+    "column_request": ("request", "请求"),
+    "column_arrive": ("arrives in round", "到达轮次"),
+    "outcome_columns": ("request|first round|last round|waited rounds|", "请求|首轮|末轮|等待轮数|"),
+    "finished": ("finished", "完成"),
+    "unfinished": ("unfinished", "未完成"),
+    "starved": ("starved", "饥饿"),
+    "round": ("Round {number}: ", "轮{number}："),
+    "rounds": ("Rounds {number}, each: ", "轮{number}，每轮："),
+    "comma": (", ", "，"),
+    "idle": ("nobody to serve", "无可调度的请求"),
+    "chart": (
+        "P prefill tokens, d decode tokens, . waiting",
+        "P 为 prefill token 数，d 为 decode token 数，. 为等待",
+    ),
+    "unused": ("unused", "未用预算"),
+    "more_rounds": (
+        "... and {more} more rounds (all of them with --json)",
+        "……另有 {more} 轮（用 --json 查看全部）",
+    ),
+    "cut_off": (
+        "The run was cut off after {rounds} rounds (--rounds).",
+        "运行在第 {rounds} 轮后截止（--rounds）。",
+    ),
+    "starved_line": (
+        "Starved: {starved} got nothing in rounds {half} to {rounds}. ",
+        "饥饿：{starved} 在第 {half} 至 {rounds} 轮没有得到任何 token。",
+    ),
+    "fairness_decodes": (
+        "The budget of {budget} goes to {busy} each round, and nothing in the rule ever takes a token from"
+        " them: a stream of decodes that fills the budget starves prefills. Fairness would need a share of"
+        " each round kept for those who wait, or a bound on how many may decode at once, or a larger budget:"
+        " {more} would leave one token a round.",
+        "预算 {budget} 每轮都给了 {busy}，规则中没有任何一条会从它们那里收回 token：decode 流占满预算，prefill 就会挨饿。"
+        "要公平，需要每轮为等待者保留份额，或限制同时 decode 的请求数，或加大预算：{more} 就能每轮剩下一个 token。",
+    ),
+    "fairness_prefill": (
+        "The budget of {budget} goes to {busy} each round: a long prefill at the head takes all that is left."
+        " Fairness would need a cap on what one prefill may take a round, or a share kept for those behind it.",
+        "预算 {budget} 每轮都给了 {busy}：排在前面的长 prefill 拿走了全部剩余预算。"
+        "要公平，需要限制单个 prefill 每轮的份额，或为排在后面的请求保留份额。",
+    ),
+    "why": ("Why: ", "原因："),
+    "join": (" ", ""),
+    "why_cut": (
+        "In round {round} the decodes of {decodes} come first and take {taken} of {budget}, so {name} computes"
+        " {tokens} of the {left} prefill tokens it still needs.",
+        "第 {round} 轮先给 {decodes} 的 decode，占去 {budget} 中的 {taken}，所以 {name} 还差的 {left} 个 prefill token 只算了 {tokens} 个。",
+    ),
+    "why_cut_alone": (
+        "In round {round} the budget of {budget} ends the prefill of {name} at {tokens} of the {left} tokens it"
+        " still needs.",
+        "第 {round} 轮预算 {budget} 用尽，{name} 还差的 {left} 个 prefill token 只算了 {tokens} 个。",
+    ),
+    "why_wait": (
+        "In round {round} the budget of {budget} is used up by {busy}, so {waiting} waits.",
+        "第 {round} 轮预算 {budget} 被 {busy} 用完，{waiting} 只能等待。",
+    ),
+    "why_most": (
+        "{name} waited longest, {waited} in all: a prefill gets what the decodes and the prefills before it leave.",
+        "{name} 等得最久，共 {waited} 轮：prefill 只能得到 decode 和排在前面的 prefill 剩下的预算。",
+    ),
+    "why_fits": (
+        "No round needed more than {widest} of the budget of {budget}, so nobody waited and no prefill was cut.",
+        "没有哪一轮需要超过 {widest} 个 token（预算 {budget}），所以无人等待，prefill 也没有被切分。",
+    ),
+    "not_shown": (
+        "Does not show: KV capacity, preemption, priority, external loads, asynchronous state. It explains the"
+        " budget; it is not a copy of vLLM's scheduler.",
+        "未展示：KV 容量、抢占、优先级、外部加载、异步状态。它解释预算，并不是 vLLM 调度器的复制品。",
+    ),
+    "next": (
+        "Next: python3 inference_lab.py schedule --budget 2  (predict first how C and D wait)",
+        "下一步：python3 inference_lab.py schedule --budget 2（先预测 C 和 D 怎样等待）",
+    ),
+}
