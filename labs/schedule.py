@@ -73,7 +73,7 @@ def params(
     if requests is not None:
         for key, value in requests.config.items():
             rule = knobs.get("rule", Params.rule)
-            require(key in CONFIG_KNOBS, requests.path, "not_a_knob_of_rule", key, rule=rule)
+            require(key in CONFIG_KNOBS, requests.path, "not_a_knob_of_rule", key, name=rule)
             whole = isinstance(value, int) and not isinstance(value, bool)
             require(whole, f"{requests.path}: {key}", "not_whole", value)
             check_bounds(value, f"{requests.path}: {key}", 1, MAX_BUDGET)

@@ -117,7 +117,7 @@ def _whole_quantity(text: str, where: str, units: dict[str, int], readings: tupl
     amount: Fraction = plain_number(number) * units[unit]
     require(amount.denominator == 1, where, "not_whole_quantity", text)
     require(amount > 0, where, "not_positive", text)
-    return amount.numerator
+    return int(amount)
 
 
 def split_quantity(text: str) -> tuple[str, str]:

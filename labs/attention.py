@@ -1,0 +1,263 @@
+"""Attention lab: with a KV cache the result is the same as recomputing, to the bit.
+
+One causal attention layer runs twice over the same inputs, by `recompute` and by `cached` in
+`labs.engine.attention`, and the outputs are compared at every position. Rows are counted in the
+projection itself: for n tokens, recompute projects 1 + 2 + ... + n rows per K or V matrix, cached n.
+
+    tokens, dim      inputs and numbers in each         heads, kv_heads   query heads, KV heads they share
+    chunk            positions projected at a time      block_size        tokens a physical block
+    ulp              distance of neighbouring floats    bit-equal         same value in every bit
+
+Source: the course's lab A.
+Does not model: generation, RoPE, many layers, GPU kernels, time.
+"""
+
+from __future__ import annotations
+
+from labs.base import Record, require
+from labs.engine.attention import Layer, Work, blockwise, cached, recompute
+from labs.engine.floats import FORMATS, Arithmetic, same_bits, ulp
+from labs.engine.kv_store import SABOTAGES, make_store, shuffled_block_table
+from labs.options import check_bounds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+    from typing import Any
+
+    Row = list[float]
+
+LECTURE_INPUTS = [[1.0, 0.25], [0.5, -1.0], [-0.75, 0.6], [0.3, 0.9]]
+LECTURE_WEIGHTS = (
+    [[0.9, -0.4], [0.2, 1.1]],  # W_q
+    [[0.7, 0.3], [-0.5, 0.8]],  # W_k
+    [[1.2, -0.1], [0.4, 0.6]],  # W_v
+)
+MAX_TOKENS = 512
+MAX_DIM = 512
+MAX_MULTIPLY_ADDS = 20_000_000
+BLOCKWISE_BLOCK_SIZE = 2
+
+
+class Params(Record):
+    """The layer's shape and how the cached path runs; the defaults are the lecture's case."""
+
+    tokens: int = 4
+    dim: int = 2
+    heads: int = 1
+    kv_heads: int | None = None
+    chunk: int = 1
+    block_size: int | None = None
+    dtype: str = "float64"
+    seed: int | None = None
+    sabotage: str | None = None
+    blockwise: bool = False
+
+    def check(self) -> None:
+        check_bounds(self.tokens, "--tokens", 1, MAX_TOKENS)
+        check_bounds(self.dim, "--dim", 1, MAX_DIM)
+        check_bounds(self.heads, "--heads", 1, MAX_DIM)
+        check_bounds(self.num_kv_heads, "--kv-heads", 1, MAX_DIM)
+        check_bounds(self.chunk, "--chunk", 1)
+        check_bounds(self.physical_block_size, "--block-size", 1)
+        require(self.dim % self.heads == 0, "--heads", "divisor_of", self.heads, what=f"--dim {self.dim}")
+        heads = f"--heads {self.heads}"
+        require(self.heads % self.num_kv_heads == 0, "--kv-heads", "divisor_of", self.kv_heads, what=heads)
+        require(self.dtype in FORMATS, "--dtype", "not_one_of", self.dtype, choices=", ".join(FORMATS))
+        choices = ", ".join(SABOTAGES)
+        known = self.sabotage in (None, *SABOTAGES)
+        require(known, "--sabotage", "not_one_of", self.sabotage, choices=choices)
+        rows = self.tokens * (self.tokens + 1) // 2
+        work = rows * 2 * self.dim * (self.dim // self.heads * self.num_kv_heads + 1)
+        require(
+            work <= MAX_MULTIPLY_ADDS,
+            "--tokens",
+            "too_much_work",
+            self.tokens,
+            most=MAX_MULTIPLY_ADDS,
+            work=work,
+        )
+
+    @property
+    def num_kv_heads(self) -> int:
+        return self.heads if self.kv_heads is None else self.kv_heads
+
+    @property
+    def physical_block_size(self) -> int:
+        """Tokens a block; without --block-size the whole cache is one block."""
+        return self.tokens if self.block_size is None else self.block_size
+
+    @property
+    def blockwise_block_size(self) -> int:
+        return self.block_size or BLOCKWISE_BLOCK_SIZE
+
+    @property
+    def is_lecture(self) -> bool:
+        return (self.tokens, self.dim, self.heads, self.seed) == (4, 2, 1, None)
+
+
+class Position(Record):
+    """One position's outputs by both paths, and whether they are bit-equal."""
+
+    position: int
+    recompute_output: tuple[float, ...]
+    cached_output: tuple[float, ...]
+    cached_matches_full: bool
+    max_abs_difference: float
+
+
+class Ulps(Record):
+    """How far blockwise lies from recompute, in ulps at the largest |value| read, and the bound on it."""
+
+    max_ulps: float
+    bound_ulps: int
+    within_bound: bool
+
+
+class Result(Record):
+    params: Params
+    block_table: tuple[int, ...]
+    positions: tuple[Position, ...]
+    recompute_work: tuple[Work, ...]
+    cached_work: tuple[Work, ...]
+    chunked_matches_full: bool | None
+    blockwise: Ulps | None
+
+    @property
+    def holds(self) -> bool:
+        """Every equality that must hold does; under sabotage none must."""
+        equal = all(position.cached_matches_full for position in self.positions)
+        bounded = self.blockwise is None or self.blockwise.within_bound
+        return self.params.sabotage is not None or (
+            equal and self.chunked_matches_full is not False and bounded
+        )
+
+
+def run(params: Params) -> Result:
+    arithmetic = Arithmetic(params.dtype)
+    inputs, weights = made_numbers(params, arithmetic)
+    block_size = params.physical_block_size
+    single = block_size >= params.tokens
+    block_table = (0,) if single else shuffled_block_table(params.tokens, block_size, params.seed or 0)
+    row_length = len(weights[1])
+
+    def layer() -> Layer:
+        return Layer(weights, params.heads, params.num_kv_heads, arithmetic)
+
+    store = make_store(params.tokens, row_length, block_table, block_size, params.sabotage)
+    full, recompute_work = recompute(layer(), inputs)
+    kept, cached_work = cached(layer(), inputs, store)
+    chunked = None
+    if params.chunk > 1:
+        other = make_store(params.tokens, row_length, block_table, block_size, params.sabotage)
+        rows, _ = cached(layer(), inputs, other, params.chunk)
+        chunked = all(bit_equal(a, b) for a, b in zip(full, rows))
+    ulps = None
+    if params.blockwise:
+        size = params.blockwise_block_size
+        values = [store.read(position)[1] for position in range(params.tokens)]
+        ulps = compare_blockwise(full, blockwise(layer(), inputs, store, size), values, size, params.dtype)
+    positions = tuple(compare(position, a, b) for position, (a, b) in enumerate(zip(full, kept)))
+    return Result(params, block_table, positions, tuple(recompute_work), tuple(cached_work), chunked, ulps)
+
+
+def made_numbers(params: Params, arithmetic: Arithmetic) -> tuple[list[Row], list[list[Row]]]:
+    """Inputs and the weights of q, k and v: the lecture's, or order-one numbers made from the seed."""
+    shapes = [(params.dim, params.dim)] + [(params.dim // params.heads * params.num_kv_heads, params.dim)] * 2
+    if params.is_lecture:
+        inputs, weights = LECTURE_INPUTS, list(LECTURE_WEIGHTS)
+    else:
+        from random import Random
+
+        random = Random(params.seed or 0)
+
+        def matrix(rows: int, columns: int) -> list[Row]:
+            return [[2 * random.random() - 1 for _ in range(columns)] for _ in range(rows)]
+
+        inputs, weights = matrix(params.tokens, params.dim), [matrix(*shape) for shape in shapes]
+    rounded = [[[arithmetic.round(x) for x in row] for row in rows] for rows in (inputs, *weights)]
+    return rounded[0], rounded[1:]
+
+
+def bit_equal(a: Sequence[float], b: Sequence[float]) -> bool:
+    return all(same_bits(x, y) for x, y in zip(a, b))
+
+
+def compare(position: int, full: Sequence[float], kept: Sequence[float]) -> Position:
+    difference = max(abs(x - y) for x, y in zip(full, kept))
+    return Position(position, tuple(full), tuple(kept), bit_equal(full, kept), difference)
+
+
+def compare_blockwise(
+    full: Sequence[Row], blocks: Sequence[Row], values: Sequence[Row], size: int, dtype: str
+) -> Ulps:
+    """The largest difference in ulps at the largest |value| read, against 8 x (tokens + blocks + 2).
+
+    Each output is a weighted mean of values. The sums of either path err by at most one rounding a token,
+    powers and weights by a few, each rescaling of a block by three: together under 8 a token and block.
+    """
+    worst, largest = 0.0, 0.0
+    for a, b, row in zip(full, blocks, values):
+        largest = max(largest, *(abs(number) for number in row))
+        worst = max(worst, max(abs(x - y) for x, y in zip(a, b)) / 2.0 ** ulp(largest, dtype))
+    bound = 8 * (len(full) + -(-len(full) // size) + 2)
+    return Ulps(worst, bound, worst <= bound)
+
+
+def growth(result: Result) -> list[tuple[int, Work, Work]]:
+    """(tokens, work of recompute, work of cached) for 1, 2, 4 ... tokens and for all."""
+    tokens = len(result.positions)
+    steps = [1 << i for i in range(tokens.bit_length()) if 1 << i < tokens] + [tokens]
+    return [(n, result.recompute_work[n - 1], result.cached_work[n - 1]) for n in steps]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from labs.options import flag, knob, one_of, whole
+    from labs.view.catalog.attention import KNOBS
+
+    bounds = {"--tokens": MAX_TOKENS, "--dim": MAX_DIM, "--heads": MAX_DIM, "--kv-heads": MAX_DIM}
+    for name in ("--tokens", "--dim", "--heads", "--kv-heads", "--chunk", "--block-size"):
+        knob(parser, name, whole(1, bounds.get(name)), KNOBS[name], metavar="N")
+    knob(parser, "--seed", whole(0), KNOBS["--seed"], metavar="N")
+    for name, choices in (("--dtype", tuple(FORMATS)), ("--sabotage", SABOTAGES)):
+        knob(parser, name, one_of(choices), KNOBS[name], metavar="{" + ",".join(choices) + "}")
+    flag(parser, "--blockwise", KNOBS["--blockwise"])
+
+
+def render(result: Result, lang: str) -> str:
+    from labs.view.attention import render_attention
+
+    return render_attention(result, growth(result), lang)
+
+
+def document(result: Result) -> dict[str, Any]:
+    def finite(number: float, places: int = 6) -> float | None:
+        return round(number, places) if number - number == 0 else None
+
+    last = {"recompute": result.recompute_work[-1], "cached": result.cached_work[-1]}
+    figures: dict[str, Any] = {
+        "positions": [
+            {
+                "position": position.position,
+                "cached_matches_full": position.cached_matches_full,
+                "max_abs_difference": finite(position.max_abs_difference),
+            }
+            for position in result.positions
+        ],
+        "block_table": list(result.block_table),
+        "rows_projected": {path: work.rows_projected for path, work in last.items()},
+        "multiply_adds": {path: work.multiply_adds for path, work in last.items()},
+        "kv_bytes_read": {path: work.kv_bytes_read for path, work in last.items()},
+        "growth": [
+            {"tokens": tokens, "recompute": dict(full.__dict__), "cached": dict(kept.__dict__)}
+            for tokens, full, kept in growth(result)
+        ],
+        "chunked_matches_full": result.chunked_matches_full,
+        "blockwise": None,
+    }
+    if result.blockwise is not None:
+        ulps = result.blockwise
+        figures["blockwise"] = {**ulps.__dict__, "max_ulps": finite(ulps.max_ulps)}
+    params = {**result.params.__dict__, "kv_heads": result.params.num_kv_heads}
+    return {"params": params, "result": figures}

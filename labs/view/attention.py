@@ -1,0 +1,121 @@
+"""The attention lab's result as text."""
+
+from __future__ import annotations
+
+from labs.view.catalog.attention import TEXTS
+from labs.view.languages import texts
+from labs.view.tables import table
+from labs.view.units import fixed, grouped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+MAX_NUMBERS = 4  # numbers of an output that are shown
+MAX_ROWS = 16
+
+
+def render_attention(result: Any, growth: Sequence[tuple[int, Any, Any]], lang: str) -> str:
+    t = texts(TEXTS, lang)
+    last = (result.recompute_work[-1], result.cached_work[-1])
+    parts = [
+        _setup(result, t),
+        _outputs(result, t),
+        "".join(f"{t['position'].format(**position.__dict__)}\n" for position in result.positions)
+        + _claims(result, t)
+        + t["rows"].format(full=last[0].rows_projected, kept=last[1].rows_projected),
+        t["growth"] + "\n" + _growth(growth, t),
+        t["why"] + _why(result, last, t),
+        t["not_shown"] + "\n" + t["next"],
+    ]
+    return "\n".join(part.removesuffix("\n") + "\n" for part in parts)
+
+
+def _setup(result: Any, t: dict[str, str]) -> str:
+    params = result.params
+    lines = [
+        t["setup"].format(**{**params.__dict__, "kv_heads": params.num_kv_heads}),
+        t["made" if not params.is_lecture else "lecture"].format(seed=params.seed or 0),
+    ]
+    if params.block_size is not None:
+        lines.append(t["blocks"].format(size=params.block_size, blocks=list(result.block_table)))
+    if params.sabotage:
+        lines.append(t[params.sabotage].format(lost=params.tokens // 2))
+    return "\n".join(lines)
+
+
+def _outputs(result: Any, t: dict[str, str]) -> str:
+    rows = [t["columns"].split("|")]
+    for position in result.positions[:MAX_ROWS]:
+        outputs = [_numbers(position.recompute_output), _numbers(position.cached_output)]
+        rows.append([str(position.position), *outputs, f"{position.max_abs_difference:.6f}"])
+    more = len(result.positions) - MAX_ROWS
+    return table(rows) + (t["more_rows"].format(more=more) if more > 0 else "")
+
+
+def _numbers(output: Sequence[float]) -> str:
+    shown = ", ".join(f"{number:.6f}" for number in output[:MAX_NUMBERS])
+    return f"[{shown}{', ...' if len(output) > MAX_NUMBERS else ''}]"
+
+
+def _claims(result: Any, t: dict[str, str]) -> str:
+    """Which equality each further way of computing claims: to the bit, or within a bound."""
+    lines = []
+    if result.chunked_matches_full is not None:
+        lines.append(t["chunked"].format(chunk=result.params.chunk, equal=result.chunked_matches_full))
+    if result.blockwise is not None:
+        ulps = result.blockwise
+        lines.append(
+            t["blockwise"].format(
+                size=result.params.blockwise_block_size,
+                ulps=f"{ulps.max_ulps:.2f}",
+                bound=ulps.bound_ulps,
+                within=ulps.within_bound,
+            )
+        )
+    return "".join(line + "\n" for line in lines)
+
+
+def _growth(growth: Sequence[tuple[int, Any, Any]], t: dict[str, str]) -> str:
+    rows = [t["growth_columns"].split("|")]
+    for tokens, full, kept in growth:
+        rows.append(
+            [
+                grouped(tokens),
+                *(
+                    f"{grouped(getattr(full, name))} / {grouped(getattr(kept, name))}"
+                    for name in full.field_names
+                ),
+            ]
+        )
+    if len(growth) > 1:
+        rows.append([f"{growth[-2][0]} -> {growth[-1][0]}", *_ratios(*growth[-2:])])
+    return table(rows)
+
+
+def _ratios(before: tuple[int, Any, Any], after: tuple[int, Any, Any]) -> list[str]:
+    """By what factor each figure grew between two numbers of tokens, recompute / cached."""
+    names = after[1].field_names
+    factors = [
+        [f"x{fixed(getattr(new, name), getattr(old, name))}" for old, new in zip(before[1:], after[1:])]
+        for name in names
+    ]
+    return [" / ".join(pair) for pair in factors]
+
+
+def _why(result: Any, last: tuple[Any, Any], t: dict[str, str]) -> str:
+    tokens, (full, kept) = result.params.tokens, last
+    terms = " + ".join(map(str, range(1, tokens + 1))) if tokens <= 6 else f"1 + 2 + ... + {tokens}"
+    why = t["why_rows"].format(
+        terms=terms, full=full.rows_projected, kept=kept.rows_projected,
+        fewer=full.rows_projected - kept.rows_projected,
+    )  # fmt: skip
+    wrong = [str(position.position) for position in result.positions if not position.cached_matches_full]
+    if result.params.sabotage:
+        why += t["why_damage" if wrong else "why_no_damage"].format(
+            kind=result.params.sabotage, wrong=", ".join(wrong), count=len(wrong), tokens=tokens
+        )
+    else:
+        why += t["why_equal"].format(bytes=grouped(kept.kv_bytes_read), last=tokens - 1)
+    return why

@@ -1,0 +1,106 @@
+"""Texts of the attention lab: (English, Chinese)."""
+
+KNOBS: dict[str, tuple[str, str]] = {
+    "--tokens": ("number of tokens", "token 数"),
+    "--dim": ("numbers in each input", "每个输入的维数"),
+    "--heads": ("query heads; divides --dim", "query 头数；须整除 --dim"),
+    "--kv-heads": ("KV heads (grouped-query attention); divides --heads", "KV 头数（GQA）；须整除 --heads"),
+    "--chunk": (
+        "also run a chunked prefill with so many tokens a chunk",
+        "另以每段这么多 token 做一次 chunked prefill",
+    ),
+    "--block-size": (
+        "keep K and V in shuffled physical blocks of so many tokens",
+        "把 K、V 放进打乱次序的物理块，每块这么多 token",
+    ),
+    "--seed": ("make inputs, weights and block order from this number", "由该数生成输入、权重与块的次序"),
+    "--dtype": ("round every sum, product and quotient to this format", "每次加、乘、除都舍入到该格式"),
+    "--sabotage": ("damage the stored K and V", "破坏已存的 K、V"),
+    "--blockwise": ("also run online softmax over blocks", "另按块做一次 online softmax"),
+}
+
+TEXTS: dict[str, tuple[str, str]] = {
+    "setup": (
+        "attention: a KV cache against recomputing. {tokens} tokens of dimension {dim}, {heads} query and"
+        " {kv_heads} KV heads, {dtype}.",
+        "attention：KV cache 与重算对比。{tokens} 个 token，维数 {dim}，query 头 {heads} 个，KV 头 {kv_heads} 个，{dtype}。",
+    ),
+    "lecture": ("Inputs and weights: the lecture's.", "输入与权重：课程固定值。"),
+    "made": ("Inputs and weights: made from seed {seed}.", "输入与权重：由种子 {seed} 生成。"),
+    "blocks": (
+        "K and V lie in blocks of {size} tokens; block table {blocks}.",
+        "K、V 存放在每块 {size} 个 token 的物理块中；块表 {blocks}。",
+    ),
+    "stale": (
+        "Sabotage stale: the write of position {lost} is lost; its slot keeps what an earlier request left.",
+        "破坏 stale：位置 {lost} 的写入丢失，槽位里仍是更早请求留下的内容。",
+    ),
+    "dropped": (
+        "Sabotage dropped: K and V of position {lost} are gone; zeros stand in their place.",
+        "破坏 dropped：位置 {lost} 的 K、V 丢失，槽位里是零。",
+    ),
+    "shifted": (
+        "Sabotage shifted: each V is written one position too early, away from its K.",
+        "破坏 shifted：每个 V 都早写了一个位置，与自己的 K 错开。",
+    ),
+    "columns": (
+        "position|output, recompute|output, cached|largest difference",
+        "位置|重算输出|缓存输出|最大差值",
+    ),
+    "more_rows": ("  ... and {more} more positions", "  ……另有 {more} 个位置"),
+    "position": (
+        "position {position}: cached_matches_full={cached_matches_full}",
+        "位置 {position}：cached_matches_full={cached_matches_full}",
+    ),
+    "chunked": (
+        "chunked prefill, {chunk} tokens a chunk: bit-equal to recompute={equal}",
+        "chunked prefill，每段 {chunk} 个 token：与重算逐位相等={equal}",
+    ),
+    "blockwise": (
+        "blockwise, {size} tokens a block: equal within a bound, not to the bit: {ulps} ulps at the largest"
+        " |value|, bound {bound}, within_bound={within}",
+        "blockwise，每块 {size} 个 token：只在误差界内相等，并非逐位相等：以最大 |value| 处的 ulp 计为 {ulps}，界 {bound}，within_bound={within}",
+    ),
+    "rows": (
+        "rows per K or V projection: recompute {full}, cached {kept}",
+        "每个 K 或 V 投影矩阵处理的行数：重算 {full}，缓存 {kept}",
+    ),
+    "growth": (
+        "Work up to so many tokens, recompute / cached (counted):",
+        "计算到第几个 token 为止的工作量，重算 / 缓存（counted）：",
+    ),
+    "growth_columns": (
+        "tokens|rows per K or V matrix|multiply-adds|bytes of K and V read",
+        "token|每个 K 或 V 矩阵的行数|乘加次数|读取的 K、V 字节数",
+    ),
+    "why": ("Why: ", "原因："),
+    "why_rows": (
+        "recompute projects {terms} = {full} rows, the cached path {kept}: {fewer} fewer.",
+        "重算要投影 {terms} = {full} 行，缓存路径只要 {kept} 行，少 {fewer} 行。",
+    ),
+    "why_equal": (
+        " K and V of a position depend on its own input only, so what was stored is what projecting again"
+        " gives, and the sums run in the same order. The cache saves projections, not reads: both paths read"
+        " {bytes} bytes of K and V, since position {last} looks at all positions before it either way.",
+        "一个位置的 K、V 只取决于它自己的输入，所以存下来的与再投影一次得到的完全相同，求和次序也相同。"
+        "缓存省下的是投影，不是读取：两条路径都读 {bytes} 字节的 K、V，因为位置 {last} 无论如何都要看它之前的所有位置。",
+    ),
+    "why_damage": (
+        " Under {kind} the stored K and V are no longer what projecting again gives, so {count} of {tokens}"
+        " positions ({wrong}) differ: the comparison can fail.",
+        "在 {kind} 之下，存下来的 K、V 不再等于重新投影的结果，所以 {tokens} 个位置中有 {count} 个（{wrong}）不同：这个比较是会失败的。",
+    ),
+    "why_no_damage": (
+        " Under {kind} none of {tokens} positions reads a damaged row, so nothing differs.",
+        "在 {kind} 之下，{tokens} 个位置都没有读到被破坏的行，所以没有差别。",
+    ),
+    "not_shown": (
+        "Does not show: generation, RoPE, many layers, GPU kernels, an engine's paging, time. No speed-up of a"
+        " real engine follows from these counts.",
+        "未展示：生成、RoPE、多层、GPU kernel、引擎的分页、计时。不能由这些计数推出真实引擎的加速比。",
+    ),
+    "next": (
+        "Next: python3 inference_lab.py attention --tokens 8 --sabotage stale  (predict which positions differ)",
+        "下一步：python3 inference_lab.py attention --tokens 8 --sabotage stale（先预测哪些位置会不同）",
+    ),
+}
