@@ -131,9 +131,8 @@ def perform(request: Request) -> tuple[str, int]:
 
 
 def _face(name: str) -> Any:
-    from importlib import import_module
-
-    return import_module(MODULES[name])
+    __import__(MODULES[name])  # importlib would cost as much as two labs
+    return sys.modules[MODULES[name]]
 
 
 def write(text: str) -> None:

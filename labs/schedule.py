@@ -66,22 +66,21 @@ def run(params: Params) -> Result:
 def params(
     request: list[WrittenRequest] | None = None, requests: RequestFile | None = None, **knobs: Any
 ) -> Params:
-    """Params from the options given: requests come from the line or from a file, knobs win over the file."""
-    from labs.engine.requests import in_order, make_request
-
+    """Params from the options given: requests from the line or from a file, whose config yields to knobs."""
     require(not (request and requests), "--request", "not_with", "--request", other="--requests")
     if requests is not None:
-        for key, value in requests.config.items():
-            rule = knobs.get("rule", Params.rule)
-            require(key in CONFIG_KNOBS, requests.path, "not_a_knob_of_rule", key, name=rule)
-            whole = isinstance(value, int) and not isinstance(value, bool)
-            require(whole, f"{requests.path}: {key}", "not_whole", value)
-            check_bounds(value, f"{requests.path}: {key}", 1, MAX_BUDGET)
-            knobs.setdefault(CONFIG_KNOBS[key], value)
+        rule = knobs.get("rule", Params.rule)
+        for entry in requests.config:
+            require(entry.key in CONFIG_KNOBS, entry.where, "not_a_knob_of_rule", entry.key, name=rule)
+            whole = isinstance(entry.value, int) and not isinstance(entry.value, bool)
+            require(whole, entry.where, "not_whole", entry.value)
+            check_bounds(entry.value, entry.where, 1, MAX_BUDGET)
+            knobs.setdefault(CONFIG_KNOBS[entry.key], entry.value)
     written = requests.requests if requests else request
     if written is not None:
-        made = [make_request(item.name, item.fields, item.where) for item in written]
-        knobs["requests"] = in_order(made, requests.path if requests else "--request")
+        from labs.engine.requests import make_requests
+
+        knobs["requests"] = make_requests([(item.where, item.name, item.fields) for item in written])
     return Params(**knobs)
 
 

@@ -45,11 +45,13 @@ def round_to(value: float, dtype: str) -> float:
     """
     if dtype == "float64" or value == 0 or not math.isfinite(value):
         return float(value)
-    spacing = ulp(value, dtype)
-    rounded = math.ldexp(round(math.ldexp(value, -spacing)), spacing)
-    if abs(rounded) >= math.ldexp(1.0, FORMATS[dtype].max_exponent + 1):
-        return math.copysign(math.inf, value)
-    return math.copysign(rounded, value)
+    beyond_largest = math.ldexp(1.0, FORMATS[dtype].max_exponent + 1)
+    if abs(value) < beyond_largest:
+        spacing = ulp(value, dtype)
+        rounded = math.ldexp(round(math.ldexp(value, -spacing)), spacing)
+        if abs(rounded) < beyond_largest:
+            return math.copysign(rounded, value)
+    return math.copysign(math.inf, value)
 
 
 def ulp(value: float, dtype: str) -> int:

@@ -90,10 +90,10 @@ def _prompt(value: object, where: str) -> tuple[int, ...]:
     return tuple(_number({"prompt": member}, "prompt", where, 0) for member in members)
 
 
-def in_order(requests: Sequence[Request], where: str) -> tuple[Request, ...]:
-    """The requests by arrival, then place in the list; `LabError` if there is none or a name is taken."""
-    require(bool(requests), where, "no_requests", "nothing")
-    names = [request.name for request in requests]
-    for place, name in enumerate(names):
-        require(name not in names[:place], where, "name_taken", name)
-    return tuple(sorted(requests, key=lambda request: request.arrive))
+def make_requests(written: Sequence[tuple[str, str, Mapping[str, object]]]) -> tuple[Request, ...]:
+    """Requests from (where, name, keys), by arrival, then place in the list; no name may come twice."""
+    made: dict[str, Request] = {}
+    for where, name, fields in written:
+        require(name not in made, where, "name_taken", name)
+        made[name] = make_request(name, fields, where)
+    return tuple(sorted(made.values(), key=lambda request: request.arrive))

@@ -124,10 +124,10 @@ def _outcomes(
 
 
 def _starved(requests: Sequence[Request], outcomes: Sequence[Outcome], num_rounds: int) -> tuple[str, ...]:
-    """Who was there for the whole last half of a run that was cut off, and got nothing in it."""
+    """Who came before the last half of a run that was cut off, and got nothing in it."""
     half = num_rounds // 2
     return tuple(
         outcome.name
         for request, outcome in zip(requests, outcomes)
-        if not outcome.finished and request.arrive <= half + 1 and (outcome.last_round or 0) <= half
+        if not outcome.finished and request.arrive <= half and (outcome.last_round or 0) <= half
     )

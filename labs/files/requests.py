@@ -23,9 +23,15 @@ class WrittenRequest(Record):
     fields: dict[str, Any]
 
 
+class ConfigEntry(Record):
+    where: str
+    key: str
+    value: Any
+
+
 class RequestFile(Record):
     path: str
-    config: dict[str, Any]
+    config: tuple[ConfigEntry, ...]
     requests: tuple[WrittenRequest, ...]
 
 
@@ -57,10 +63,10 @@ def read_request_file(path: str, where: str) -> RequestFile:
     if len(lines) > 1 and is_json(lines[0][1]):
         require(len(lines) <= MAX_REQUESTS, path, "too_many_requests", len(lines), most=MAX_REQUESTS)
         values = [(f"{path}:{number}", parse_json(line, path, number)) for number, line in lines]
-        return RequestFile(path, {}, tuple(_written(value, place) for place, value in values))
+        return RequestFile(path, (), tuple(_written(value, place) for place, value in values))
     whole = parse_json(text, path)
     if not (isinstance(whole, dict) and "requests" in whole):
-        return RequestFile(path, {}, (_written(whole, f"{path}:{lines[0][0]}"),))
+        return RequestFile(path, (), (_written(whole, f"{path}:{lines[0][0]}"),))
     return _from_object(whole, text, path)
 
 
@@ -74,19 +80,24 @@ def _from_object(whole: dict[str, Any], text: str, path: str) -> RequestFile:
     place = f"{path}:{key_line(text, 'requests')}"
     require(isinstance(config, dict), f"{path}:{key_line(text, 'config')}", "not_an_object", config)
     require(isinstance(members, list) and len(members) <= MAX_REQUESTS, place, "not_a_request_list", members)
-    places = _id_lines(text, path, place)
-    return RequestFile(path, config, tuple(_written(m, places.get(_id(m), place)) for m in members))
+    require(bool(members), place, "no_requests", "[]")
+    entries = [ConfigEntry(f"{path}:{key_line(text, key)}", key, value) for key, value in config.items()]
+    lines = id_lines(text, members)
+    written = [_written(member, f"{path}:{line}") for member, line in zip(members, lines)]
+    return RequestFile(path, tuple(entries), tuple(written))
 
 
-def _id_lines(text: str, path: str, place: str) -> dict[str, str]:
+def id_lines(text: str, members: list[Any]) -> list[int]:
+    """The line of each request's id, in order; where they cannot be told apart, the line before."""
     import re
 
-    found = re.finditer(r'"id"\s*:\s*"([^"\\]*)"', text)
-    return {match[1]: f"{path}:{text.count(chr(10), 0, match.start()) + 1}" for match in found}
-
-
-def _id(member: object) -> str:
-    return str(member.get("id")) if isinstance(member, dict) else ""
+    lines, at = [], 0
+    for member in members:
+        name = member.get("id") if isinstance(member, dict) else None
+        found = re.compile(r'"id"\s*:\s*"' + re.escape(str(name)) + '"').search(text, at)
+        at = found.start() + 1 if found else at
+        lines.append(text.count("\n", 0, at) + 1)
+    return lines
 
 
 def _written(member: Any, place: str) -> WrittenRequest:

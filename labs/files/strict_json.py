@@ -51,9 +51,10 @@ def parse_json(text: str, path: str, first_line: int = 1) -> Any:
             text, object_pairs_hook=pairs, parse_int=integer, parse_float=real, parse_constant=constant
         )
     except json.JSONDecodeError as error:
-        raise refuse("not_json", None, error.lineno, reason=error.msg) from None  # type: ignore[arg-type]
+        got = text.split("\n")[error.lineno - 1].strip() or "nothing"
+        raise refuse("not_json", got, error.lineno, reason=error.msg) from None
     except RecursionError:
-        raise refuse("nested_too_deeply", None) from None  # type: ignore[arg-type]
+        raise refuse("nested_too_deeply", text.strip()) from None
 
 
 def is_json(text: str) -> bool:

@@ -27,16 +27,22 @@ def read_text(path: str, where: str | None = None, most: int = MAX_BYTES) -> str
 
 def decoded(data: bytes, path: str) -> str:
     """The bytes of a file as text, or `LabError` at the first line that is none."""
-    if data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
-        raise LabError(f"{path}:1", "has_bom")
+    for mark in (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"):
+        if data.startswith(mark):
+            raise LabError(f"{path}:1", "has_bom", _escaped(mark))
     for sign, rule in ((b"\0", "binary_file"), (b"\r\n", "has_crlf")):
         if sign in data:
-            raise LabError(f"{path}:{_line(data, data.index(sign))}", rule)
+            raise LabError(f"{path}:{_line(data, data.index(sign))}", rule, _escaped(sign))
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise LabError(f"{path}:{_line(data, error.start)}", "not_utf8") from None
+        got = _escaped(data[error.start : error.start + 1])
+        raise LabError(f"{path}:{_line(data, error.start)}", "not_utf8", got) from None
 
 
 def _line(data: bytes, offset: int) -> int:
     return data.count(b"\n", 0, offset) + 1
+
+
+def _escaped(data: bytes) -> str:
+    return repr(data)[2:-1]

@@ -43,8 +43,9 @@ def rounded(numerator: int, denominator: int, places: int) -> int:
     >>> rounded(1, 8, 2), rounded(3, 8, 2)
     (12, 38)
     """
-    whole, rest = divmod(numerator * 10**places, denominator)
-    return whole + (2 * rest > denominator or (2 * rest == denominator and whole % 2 == 1))
+    whole, rest = divmod(numerator * int(10**places), denominator)
+    up = 2 * rest > denominator or (2 * rest == denominator and whole % 2 == 1)
+    return whole + 1 if up else whole
 
 
 def trimmed(numerator: int, denominator: int = 1, places: int = 2) -> str:

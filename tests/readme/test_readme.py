@@ -1,0 +1,92 @@
+"""The README is run: each shell block that is not marked as set-up, and what it says is printed.
+
+A ```text block right after a ```sh block is that block's output; a line `...` stands for lines left out.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+NOT_RUN = re.compile(r"<!-- (not run: .*|test line) -->\s*\Z")
+
+
+class Block(NamedTuple):
+    line: int
+    language: str
+    text: str
+    mark: str
+
+
+def blocks() -> list[Block]:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = []
+    for match in re.finditer(r"^```(\w*)\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL):
+        before = readme[: match.start()]
+        mark = NOT_RUN.search(before)
+        found.append(Block(before.count("\n") + 1, match[1], match[2], mark[1] if mark else ""))
+    return found
+
+
+BLOCKS = blocks()
+RUN = [block for block in BLOCKS if block.language == "sh" and not block.mark]
+
+
+def expected_output(block: Block) -> str | None:
+    following = BLOCKS[BLOCKS.index(block) + 1 :]
+    return following[0].text if following and following[0].language == "text" else None
+
+
+def run(command: str) -> str:
+    """Run a line of a block as a learner would, without a shell; `python3` is this interpreter."""
+    words = shlex.split(command, comments=True)
+    if words and words[0] in ("python3", "python"):
+        words[0] = sys.executable
+    clean = {k: v for k, v in os.environ.items() if k not in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")}
+    done = subprocess.run(
+        words, cwd=ROOT, env={**clean, "PYTHONUTF8": "1"}, capture_output=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode("utf-8")
+
+
+@pytest.mark.parametrize("block", RUN, ids=[f"line {block.line}" for block in RUN])
+def test_a_block_runs_and_prints_what_the_readme_says(block: Block) -> None:
+    printed = "".join(run(line) for line in block.text.splitlines() if line.strip())
+    expected = expected_output(block)
+    if expected is None:
+        return
+    at = 0
+    for part in re.split(r"^\.\.\.\n", expected, flags=re.MULTILINE):
+        found = printed.find(part, at)
+        assert found >= 0, f"README line {block.line}: not printed (any more):\n{part}"
+        at = found + len(part)
+
+
+def test_blocks_that_are_not_run_are_these() -> None:
+    not_run = [block.text.split(" ")[0:3] for block in BLOCKS if block.mark]
+    assert not_run == [
+        ["python3", "-m", "venv"],
+        ["uv", "run", "--no-project"],
+        ["python3", "-m", "venv"],
+    ]
+
+
+def test_every_block_has_a_language_and_is_run_or_output_or_marked() -> None:
+    for block in BLOCKS:
+        assert block.language in ("sh", "text"), f"README line {block.line}"
+    assert len(RUN) >= 6
+
+
+def test_every_command_has_a_section() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for command in ("attention", "prefix", "schedule", "capacity", "all", "answers"):
+        assert f"inference_lab.py {command}" in readme
