@@ -1,56 +1,113 @@
-"""argparse with this project's manners: one error line, no abbreviations, help in two languages."""
+"""Reading a command line: which command, in which language, with which options.
+
+Lines without knobs are read here; all others by argparse (`labs.parser`), which is imported only then.
+"""
 
 from __future__ import annotations
 
-import argparse
+import sys
 
-from labs.base import LabError
-from labs.view.languages import LANGUAGES
+from labs import LABS
+from labs.base import Record, require
+from labs.view.languages import LANGUAGES, language_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NoReturn
+    import argparse
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+MODULES = {**{lab: f"labs.{lab}" for lab in LABS}, "answers": "answers.check"}
+COMMANDS = (*LABS, "all", "answers")
 
 
-class LabParser(argparse.ArgumentParser):
-    """An ArgumentParser that raises `LabError` instead of printing its usage and leaving."""
+class Request(Record):
+    """A command line that was understood: the command and its options.
 
-    def __init__(self, *, lang: str, **settings: Any) -> None:
-        self.lang = lang
-        super().__init__(allow_abbrev=False, **settings)
+    Without a command the answer is the text `help` among the options, or what there is.
+    """
 
-    def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
-        """As in argparse, but `help` may be a pair (English, Chinese)."""
-        help = settings.get("help")
-        if isinstance(help, tuple):
-            settings["help"] = help[LANGUAGES.index(self.lang)].replace("%", "%%")
-        return super().add_argument(*names, **settings)
+    command: str | None
+    lang: str
+    as_json: bool
+    knobs: dict[str, Any]
 
-    def error(self, message: str) -> NoReturn:
-        """Turn argparse's wording, the same in all versions of Python, into ours."""
-        if message.startswith("unrecognized arguments: "):
-            word = message.partition(": ")[2].split(" ")[0]
-            rule = "unknown_option" if word.startswith("-") else "surplus_word"
-            raise LabError(word, rule, word)
-        if message.startswith("argument "):
-            name, _, what = message.removeprefix("argument ").partition(": ")
-            if what.startswith("expected"):
-                raise LabError(name, "needs_value", "nothing")
-            if what.startswith("ignored explicit argument"):
-                raise LabError(name, "takes_no_value", what.partition("argument ")[2].strip("'"))
-            if what.startswith("not allowed with argument "):
-                raise LabError(name, "not_with", name, other=what.removeprefix("not allowed with argument "))
-            if what.startswith("invalid choice: "):
-                raise LabError(
-                    name,
-                    "unknown_command",
-                    what.split("'")[1] if "'" in what else what,
-                    choices=", ".join(self._command_names()),
-                )
-        raise LabError("command line", "usage", message=message)
 
-    def _command_names(self) -> list[str]:
-        for action in self._actions:
-            if isinstance(action, argparse._SubParsersAction):
-                return list(action.choices)
-        return []
+def plain_request(words: Sequence[str], lang: str) -> Request | None:
+    """The request of a line that has a command and no knobs; None leaves the line to argparse.
+
+    Most lines a learner types are such, and importing argparse would nearly double their time. The
+    tests hold this to the parser's own reading.
+
+    >>> plain_request(["all", "--lang", "zh"], "en")
+    Request(command='all', lang='zh', as_json=False, knobs={})
+    """
+    rest = list(words)
+    as_json = "--json" in rest
+    if as_json:
+        rest.remove("--json")
+    if "--lang" in rest[:-1]:
+        at = rest.index("--lang")
+        if rest[at + 1] not in LANGUAGES:
+            return None
+        lang = rest[at + 1]
+        del rest[at : at + 2]
+    if len(rest) != 1 or rest[0] not in COMMANDS:
+        return None
+    return Request(rest[0], lang, as_json, {})
+
+
+def parsed_request(words: Sequence[str], lang: str) -> Request:
+    """The request of any line, by argparse; `LabError` if it cannot be understood."""
+    from labs.options import RefusedError
+    from labs.parser import HelpAskedError
+
+    first = next(iter(words), "--lang")
+    common = first.split("=")[0] in ("--lang", "--json", "--help", "-h")
+    require(common or not first.startswith("-"), first.split("=")[0], "option_before_command", first)
+    try:
+        options = vars(build_parser(lang, words).parse_args(words))
+    except RefusedError as refused:
+        raise refused.error from None
+    except HelpAskedError as help:
+        return Request(None, lang, False, {"help": str(help)})
+    command, lang = options.pop("command"), options.pop("lang", lang)
+    as_json = options.pop("as_json", False)
+    return Request(command, lang, as_json, options)
+
+
+def build_parser(lang: str = "en", words: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
+    """The parser of the commands that stand among the words; the others are known by name only."""
+    from labs.options import flag, knob, one_of
+    from labs.parser import LabParser
+    from labs.view.catalog.entry import COMMAND_HELP, OPTION_HELP, TEXTS
+    from labs.view.languages import texts
+
+    def add_common(parser: argparse.ArgumentParser) -> None:
+        knob(parser, "--lang", one_of(LANGUAGES), OPTION_HELP["lang"], metavar="{en,zh}")
+        flag(parser, "--json", OPTION_HELP["json"], dest="as_json")
+
+    parser = LabParser(prog="inference_lab.py", lang=lang, description=texts(TEXTS, lang)["what"])
+    add_common(parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    for name, help in texts(COMMAND_HELP, lang).items():
+        command = commands.add_parser(name, lang=lang, help=help, description=help)
+        add_common(command)
+        if name in words and name in MODULES:
+            face(name).add_arguments(command)
+    return parser
+
+
+def face(name: str) -> Any:
+    """The module of a command: a lab, or the answer checker."""
+    __import__(MODULES[name])  # importlib itself would cost as much as two labs
+    return sys.modules[MODULES[name]]
+
+
+def language_asked_for(words: Sequence[str], environment: Mapping[str, str]) -> str:
+    """The language of a line, even if the rest of it turns out to be wrong."""
+    for word, following in zip(words, [*words[1:], ""]):
+        for lang in LANGUAGES:
+            if word == f"--lang={lang}" or (word == "--lang" and following == lang):
+                return lang
+    return language_of(environment)

@@ -195,7 +195,7 @@ def render(result: Result, lang: str) -> str:
         ),
         "\n" + t["why"] + _why(result, t),
         t["not_shown"],
-        t["next"],
+        t["next_salt" if params.a == params.b else "next"],
     ]
     return "\n".join(line.removesuffix("\n") for line in lines if line) + "\n"
 

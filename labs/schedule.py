@@ -124,9 +124,16 @@ def render(result: Result, lang: str) -> str:
         if all(outcome.finished for outcome in trace.outcomes)
         else t["cut_off"].format(rounds=params.rounds),
         _starved_text(result, t),
-        t["why"] + _why(result, t) + "\n" + t["not_shown"] + "\n" + t["next"],
+        t["why"] + _why(result, t) + "\n" + t["not_shown"] + "\n" + t[_next_command(params)],
     ]
     return "\n".join(part.removesuffix("\n") + "\n" for part in parts if part)
+
+
+def _next_command(params: Params) -> str:
+    """What to try next: the course's exercise, then a stream without end, then the lecture again."""
+    if any(request.decode is None for request in params.requests):
+        return "next_lecture"
+    return "next_endless" if params.budget == 2 else "next"
 
 
 def _unused_keys(params: Params, t: dict[str, str]) -> str:

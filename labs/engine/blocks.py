@@ -24,8 +24,8 @@ def num_blocks(num_tokens: int, block_size: int) -> int:
 def slot(position: int, block_table: Sequence[int], block_size: int) -> int:
     """The physical slot of a logical position.
 
-    >>> slot(6, [7, 2, 9], 4)
-    10
+    >>> slot(5, [3, 0], 4), slot(3, [3, 0], 4)
+    (1, 15)
     """
     return block_table[position // block_size] * block_size + position % block_size
 

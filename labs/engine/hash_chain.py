@@ -16,17 +16,26 @@ Does not model: xxhash forms, prompt embeddings, KV groups.
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 from labs.base import Record, require
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from hashlib import sha256
 
     Member = str | int
     Keys = tuple[tuple[Member, ...], ...]
     BlockHasher = Callable[[bytes, Sequence[int], "Keys | None"], bytes]
+
+if not TYPE_CHECKING:
+    # hashlib loads OpenSSL, which alone takes a fifth of `inference_lab.py all`. As the standard library's
+    # own `random` does, take the interpreter's SHA-256 where it has one (3.12 and later; before).
+    for _module in ("_sha2", "_sha256", "hashlib"):
+        try:
+            sha256 = __import__(_module).sha256
+            break
+        except ImportError:
+            continue
 
 SCHEMES = ("lab", "sha256_cbor", "sha256")
 DEFAULT_SEED = "vllm-none-hash"

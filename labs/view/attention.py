@@ -27,7 +27,7 @@ def render_attention(result: Any, growth: Sequence[tuple[int, Any, Any]], lang: 
         + t["rows"].format(full=last[0].rows_projected, kept=last[1].rows_projected),
         t["growth"] + "\n" + _growth(growth, t),
         t["why"] + _why(result, last, t),
-        t["not_shown"] + "\n" + t["next"],
+        t["not_shown"] + "\n" + t["next_blockwise" if result.params.sabotage else "next"],
     ]
     return "\n".join(part.removesuffix("\n") + "\n" for part in parts)
 

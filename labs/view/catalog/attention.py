@@ -103,4 +103,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Next: python3 inference_lab.py attention --tokens 8 --sabotage stale  (predict which positions differ)",
         "下一步：python3 inference_lab.py attention --tokens 8 --sabotage stale（先预测哪些位置会不同）",
     ),
+    "next_blockwise": (
+        "Next: python3 inference_lab.py attention --dtype bfloat16 --blockwise  (predict which equality holds)",
+        "下一步：python3 inference_lab.py attention --dtype bfloat16 --blockwise（先预测哪一种相等成立）",
+    ),
 }

@@ -1,43 +1,11 @@
 """What the entry point itself says: (English, Chinese)."""
 
+from labs.view.languages import LANGUAGES
+
 TEXTS: dict[str, tuple[str, str]] = {
     "what": (
         "Predict what an LLM inference engine will do, run it, see where you were wrong.",
         "先预测 LLM 推理引擎会怎么做，再运行，看看错在哪里。",
-    ),
-    "overview": (
-        """\
-inference_lab: predict what an LLM inference engine will do, run it, see where you were wrong.
-
-  attention   the KV cache gives the same result as recomputing
-  prefix      chained block hashes: which cached blocks a new prompt may reuse
-  schedule    a token budget per round: who computes how many tokens when
-  capacity    bytes of KV, blocks and transfer time
-  all         the four lecture cases, one after the other
-  answers     check your L3 sheet, answers/l3.py
-
-Three commands to try first:
-
-  python3 inference_lab.py all
-  python3 inference_lab.py schedule --budget 2
-  python3 inference_lab.py answers
-""",
-        """\
-inference_lab：先预测 LLM 推理引擎会怎么做，再运行，看看错在哪里。
-
-  attention   KV cache 与重算的结果相同
-  prefix      链式块哈希：新 prompt 能复用哪些已缓存的块
-  schedule    每轮 token 预算：谁在哪一轮计算多少 token
-  capacity    KV 字节数、块数与传输时间
-  all         依次运行四个课程案例
-  answers     检查 L3 答卷 answers/l3.py
-
-先试这三条命令：
-
-  python3 inference_lab.py all
-  python3 inference_lab.py schedule --budget 2
-  python3 inference_lab.py answers
-""",
     ),
 }
 
@@ -57,3 +25,43 @@ OPTION_HELP: dict[str, tuple[str, str]] = {
     ),
     "json": ("print exactly one JSON document", "只输出一个 JSON 文档"),
 }
+
+OVERVIEW = (
+    """\
+inference_lab: predict what an LLM inference engine will do, run it, see where you were wrong.
+
+  attention   the KV cache gives the same result as recomputing
+  prefix      chained block hashes: which cached blocks a new prompt may reuse
+  schedule    a token budget per round: who computes how many tokens when
+  capacity    bytes of KV, blocks and transfer time
+  all         the four lecture cases, one after the other
+  answers     check your L3 sheet, answers/l3.py
+
+Three commands to try first:
+
+  python3 inference_lab.py all
+  python3 inference_lab.py schedule --budget 2
+  python3 inference_lab.py answers
+""",
+    """\
+inference_lab：先预测 LLM 推理引擎会怎么做，再运行，看看错在哪里。
+
+  attention   KV cache 与重算的结果相同
+  prefix      链式块哈希：新 prompt 能复用哪些已缓存的块
+  schedule    每轮 token 预算：谁在哪一轮计算多少 token
+  capacity    KV 字节数、块数与传输时间
+  all         依次运行四个课程案例
+  answers     检查 L3 答卷 answers/l3.py
+
+先试这三条命令：
+
+  python3 inference_lab.py all
+  python3 inference_lab.py schedule --budget 2
+  python3 inference_lab.py answers
+""",
+)
+
+
+def overview(lang: str) -> str:
+    """What there is, and three commands to try first."""
+    return OVERVIEW[LANGUAGES.index(lang)]

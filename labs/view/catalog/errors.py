@@ -22,6 +22,10 @@ RULES: dict[str, tuple[str, str]] = {
     "not_whole_quantity": ("is not a whole number of bytes or bits", "不是整数个字节或比特"),
     "not_positive": ("must be more than zero", "必须大于零"),
     # the command line
+    "option_before_command": (
+        "stands before a command's name; there only --lang and --json may",
+        "出现在命令名之前；命令名之前只能写 --lang 和 --json",
+    ),
     "unknown_option": ("no such option here", "这里没有这个选项"),
     "unknown_command": ("no such command; known are {choices}", "没有这个命令；可用的命令：{choices}"),
     "surplus_word": ("one word too many", "多余的参数"),
@@ -32,7 +36,10 @@ RULES: dict[str, tuple[str, str]] = {
     # token lists and requests
     "too_many_tokens": ("has more than {most} tokens", "超过 {most} 个 token"),
     "not_a_request": ("must be NAME:key=value,key=value", "必须写成 NAME:key=value,key=value"),
-    "not_a_name": ("needs a short name without blanks, commas, colons or =", "名称要短，且不含空白、逗号、冒号或 ="),
+    "not_a_name": (
+        "needs a short name without blanks, commas, colons or =",
+        "名称要短，且不含空白、逗号、冒号或 =",
+    ),
     "unknown_request_key": ("unknown key; known are {known}", "不认识的键；可用的键：{known}"),
     "repeated_request_key": ("key stands twice in one request", "同一请求里键出现了两次"),
     "keys_exclude": ("{key} cannot stand beside {other}", "{key} 不能与 {other} 同时出现"),
@@ -52,6 +59,72 @@ RULES: dict[str, tuple[str, str]] = {
     "request_without_id": ("a request needs an id, a text", "请求需要文本形式的 id"),
     "not_a_knob_of_rule": ("the rule {name} has no such knob", "规则 {name} 没有这个参数"),
     "not_lora": ("must be NAME:PATH", "必须写成 NAME:PATH"),
+    # models and their configs
+    "unknown_model": ("no such built-in model; --help lists them", "没有这个内置模型；--help 会列出全部"),
+    "unknown_dtype": ("no such KV dtype; --help lists them", "没有这种 KV dtype；--help 会列出全部"),
+    "tp_kv_heads": (
+        "{heads} KV heads can neither be split among nor replicated on so many ranks evenly",
+        "{heads} 个 KV head 既不能均分到、也不能均匀复制到这么多 rank",
+    ),
+    "tp_query_heads": ("must divide the {heads} query heads", "必须整除 {heads} 个 query head"),
+    "config_missing": ("{key} is missing or null", "缺少 {key}，或其值为 null"),
+    "config_whole": (
+        "{key} must be a whole number from {least} to {most}",
+        "{key} 必须是 {least} 到 {most} 的整数",
+    ),
+    "config_flag": ("{key} must be true or false", "{key} 必须是 true 或 false"),
+    "config_object": ("{key} must be an object", "{key} 必须是对象"),
+    "config_list": ("{key} must be a list of layers", "{key} 必须是各层的列表"),
+    "config_length": ("{key} must have {layers} entries", "{key} 必须有 {layers} 项"),
+    "config_layer_type": (
+        "{key} names a kind of layer that is not known here",
+        "{key} 含有这里不认识的层类型",
+    ),
+    "config_disagree": ("{key} and {other} disagree", "{key} 与 {other} 不一致"),
+    "config_heads": (
+        "{key} must divide the {heads} query heads",
+        "{key} 必须整除 {heads} 个 query head",
+    ),
+    "config_width": (
+        "{key} is no multiple of the {heads} query heads, and there is no head_dim",
+        "{key} 不是 {heads} 个 query head 的整数倍，又没有 head_dim",
+    ),
+    "config_like_kv_heads": (
+        "{key} looks like a count of KV heads, but is not known here",
+        "{key} 像是 KV head 数，但这里不认识",
+    ),
+    "config_state_layers": (
+        "{key} belongs to layers with a state, but nothing says which layers hold attention",
+        "{key} 属于带状态的层，但没有说明哪些层是 attention",
+    ),
+    "config_encoder_decoder": (
+        "{key} says encoder-decoder: its two caches are not sized here",
+        "{key} 表明是编码器-解码器：这里不计算它的两种缓存",
+    ),
+    "config_encoder_only": (
+        "{key} says encoder: there is no KV cache to size",
+        "{key} 表明是编码器：没有 KV cache 可算",
+    ),
+    "config_indexer": (
+        "{key} means a sparse-attention indexer with a cache of its own, which is not sized here",
+        "{key} 表示稀疏注意力 indexer，它另有缓存，这里不计算",
+    ),
+    "config_shared_layers": (
+        "{key} means that layers share KV in a way that is not sized here",
+        "{key} 表示各层之间共享 KV，这里不计算这种共享",
+    ),
+    "config_cross_attention": (
+        "{key} means cross-attention, whose KV does not follow the text: not sized here",
+        "{key} 表示交叉注意力，其 KV 不随文本增长：这里不计算",
+    ),
+    "config_two_attentions": (
+        "{key} means two attentions in each layer, which is not sized here",
+        "{key} 表示每层有两个 attention，这里不计算",
+    ),
+    "config_structure": (
+        "{key} means a structure of layers that is not known here",
+        "{key} 表示这里不认识的层结构",
+    ),
     # files
     "no_such_file": ("no such file", "没有这个文件"),
     "is_a_directory": ("is a directory, not a file", "是目录，不是文件"),
@@ -74,4 +147,23 @@ RULES: dict[str, tuple[str, str]] = {
     "repeated_key": ("stands twice in one JSON object", "在同一个 JSON 对象里出现了两次"),
     "not_finite": ("is no finite number", "不是有限的数"),
     "nested_too_deeply": ("is nested too deeply", "嵌套太深"),
+    # answer sheets
+    "not_an_assignment": (
+        "is not NAME = ANSWER: a sheet holds such lines and comments",
+        "不是“名字 = 答案”：答卷里只有这样的行和注释",
+    ),
+    "not_a_literal": (
+        "is not a number, text, list or arithmetic on numbers: a sheet is read, never run",
+        "不是数、字符串、列表或数的算术式：答卷只被读取，从不执行",
+    ),
+    "unknown_problem": ("no such problem; known are {choices}", "没有这道题；可用的题号：{choices}"),
+    "assigned_twice": ("has been answered on an earlier line", "前面的行已经作答"),
+    "answer_too_long": ("is longer than {most} characters", "超过 {most} 个字符"),
+    "division_by_zero": ("divides by zero", "除数为零"),
+    "number_too_large": ("makes a number of more than {most} bits", "得出的数超过 {most} 位二进制"),
+    "power_not_whole": ("a power needs a whole exponent", "乘方的指数必须是整数"),
+    "has_cr": (
+        "holds a carriage return: save it with LF line ends",
+        "含有回车符（CR）：请以 LF 行尾保存",
+    ),
 }

@@ -96,4 +96,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Next: python3 inference_lab.py prefix --a 1,2,3,4 --b 1,2,3,4  (predict the reusable tokens first)",
         "下一步：python3 inference_lab.py prefix --a 1,2,3,4 --b 1,2,3,4（先预测可复用的 token 数）",
     ),
+    "next_salt": (
+        "Next: python3 inference_lab.py prefix --salt tenant-a --scheme sha256_cbor  (predict what the salt changes)",
+        "下一步：python3 inference_lab.py prefix --salt tenant-a --scheme sha256_cbor（先预测 salt 会改变什么）",
+    ),
 }

@@ -95,4 +95,14 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Next: python3 inference_lab.py schedule --budget 2  (predict first how C and D wait)",
         "下一步：python3 inference_lab.py schedule --budget 2（先预测 C 和 D 怎样等待）",
     ),
+    "next_endless": (
+        "Next: python3 inference_lab.py schedule --budget 2 --request A:prefill=0,decode=inf --request"
+        " B:prefill=0,decode=inf --request C:prefill=10,decode=2  (predict when C gets its first token)",
+        "下一步：python3 inference_lab.py schedule --budget 2 --request A:prefill=0,decode=inf --request"
+        " B:prefill=0,decode=inf --request C:prefill=10,decode=2（先预测 C 何时得到第一个 token）",
+    ),
+    "next_lecture": (
+        "Next: python3 inference_lab.py schedule --budget 3  (predict the rounds of the lecture's requests)",
+        "下一步：python3 inference_lab.py schedule --budget 3（先预测课程四个请求的各轮）",
+    ),
 }

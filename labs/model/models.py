@@ -1,0 +1,62 @@
+"""Built-in models: the few keys of their published configs that size the KV cache.
+
+They go through the same reader as a user's file. Source: the config.json of each model's repository.
+"""
+
+from __future__ import annotations
+
+from labs.model.config import read_config
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from labs.model.shape import ModelShape
+
+COURSE_MODELS = ("llama-3-8b", "qwen2.5-7b", "llama-3-70b")
+
+
+def _plain(layers: int, hidden: int, heads: int, kv_heads: int, **more: object) -> dict[str, object]:
+    return {
+        "num_hidden_layers": layers,
+        "hidden_size": hidden,
+        "num_attention_heads": heads,
+        "num_key_value_heads": kv_heads,
+        **more,
+    }
+
+
+MODELS: dict[str, dict[str, Any]] = {
+    "llama-3-8b": _plain(32, 4096, 32, 8),
+    "qwen2.5-7b": _plain(28, 3584, 28, 4, sliding_window=131072, use_sliding_window=False),
+    "llama-3-70b": _plain(80, 8192, 64, 8),
+    "llama-2-7b": _plain(32, 4096, 32, 32),
+    "llama-3.1-8b": _plain(32, 4096, 32, 8),
+    "llama-3.1-70b": _plain(80, 8192, 64, 8),
+    "llama-3.1-405b": _plain(126, 16384, 128, 8),
+    "mistral-7b-v0.1": _plain(32, 4096, 32, 8, sliding_window=4096),
+    "qwen3-0.6b": _plain(28, 1024, 16, 8, head_dim=128),
+    "qwen3-8b": _plain(36, 4096, 32, 8, head_dim=128),
+    "qwen3-32b": _plain(64, 5120, 64, 8, head_dim=128),
+    "qwen3-30b-a3b": _plain(48, 2048, 32, 4, head_dim=128),
+    "gemma-3-27b": _plain(62, 5376, 32, 16, head_dim=128, sliding_window=1024, sliding_window_pattern=6),
+    "gpt-oss-20b": _plain(
+        24,
+        2880,
+        64,
+        8,
+        head_dim=64,
+        sliding_window=128,
+        layer_types=["sliding_attention", "full_attention"] * 12,
+    ),
+    "deepseek-v3": _plain(61, 7168, 128, 128, kv_lora_rank=512, qk_rope_head_dim=64, v_head_dim=128),
+}
+
+
+def built_in(name: str) -> ModelShape:
+    """The shape of a built-in model at 16 bits.
+
+    >>> built_in("llama-3-8b").bytes_per_token, built_in("deepseek-v3").bytes_per_token
+    (131072, 70272)
+    """
+    return read_config(MODELS[name], name)

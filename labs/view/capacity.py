@@ -1,0 +1,185 @@
+"""The capacity lab's result as text: formula, substitution and units, then the figures and why."""
+
+from __future__ import annotations
+
+from labs.view.capacity_why import each_blocks, is_mixed, joined, next_key, why
+from labs.view.catalog.capacity import TEXTS
+from labs.view.languages import texts
+from labs.view.tables import table
+from labs.view.units import binary_size, decimal_size, fixed, rate_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MAX_GROUPS = 16
+
+
+def render_capacity(result: Any, lang: str) -> str:
+    t = texts(TEXTS, lang)
+    parts = [
+        _setup(result, t),
+        t["trace"],
+        *_per_token(result, t),
+        *_trace(result, t),
+        _groups(result, t),
+        *_contract_lines(result, t),
+        *_more_lines(result, t),
+        t["why"] + t["join"].join(why(result, t)),
+        t["not_shown"],
+        t[next_key(result)],
+    ]
+    return "\n".join(part.removesuffix("\n") for part in parts if part) + "\n"
+
+
+def _setup(result: Any, t: dict[str, str]) -> str:
+    shape, params = result.shape, result.params
+    if shape.name:
+        from labs.view.errors import shown
+
+        model = t["named"].format(name=shown(shape.name, 200), layers=shape.layers)
+    else:
+        model = t["plain"].format(layers=shape.layers, kv_heads=shape.kv_heads, head_dim=shape.head_dim)
+    return t["setup"].format(model=model, dtype=params.kv_dtype, bytes=params.bytes_per_element)
+
+
+def _is_plain(shape: Any) -> bool:
+    """One group with K and V of equal width: the course's formula holds as it stands."""
+    group = shape.groups[0] if len(shape.groups) == 1 else None
+    return group is not None and group.k_dim is not None and group.k_dim == group.v_dim
+
+
+def _per_token(result: Any, t: dict[str, str]) -> list[str]:
+    shape, bytes_per_element = result.shape, result.params.bytes_per_element
+    plain = _is_plain(shape)
+    lines = [t["formula" if plain else "formula_groups"]]
+    for group in shape.groups[:MAX_GROUPS]:
+        if plain:
+            term = "plain_term"
+        elif group.kind == "linear":
+            term = "linear_term"
+        else:
+            term = "latent_term" if group.kv_heads is None else "kv_term"
+        lines.append(
+            t[term].format(
+                kind=group.kind,
+                layers=group.layers,
+                heads=group.kv_heads,
+                k=group.k_dim,
+                v=group.v_dim,
+                bytes=bytes_per_element,
+                elements=group.bytes_per_token_per_layer // bytes_per_element,
+                total=group.bytes_per_token,
+            )
+        )
+    if shape.groups[MAX_GROUPS:]:
+        lines.append(t["more_groups"].format(more=len(shape.groups) - MAX_GROUPS))
+    if len(shape.groups) != 1:
+        lines.append(t["sum"].format(total=shape.bytes_per_token))
+    return lines
+
+
+def _trace(result: Any, t: dict[str, str]) -> list[str]:
+    params, size = result.params, result.params.block_size
+    milliseconds, bits_per_second = result.transfer_ms
+    return [
+        t["request"].format(
+            tokens=params.tokens,
+            per_token=result.shape.bytes_per_token,
+            total=result.kv_bytes,
+            binary=binary_size(result.kv_bytes),
+            decimal=decimal_size(result.kv_bytes),
+        ),
+        t["blocks"].format(
+            terms=joined([f"ceil({length}/{size})" for length in params.lengths], " + "),
+            each=each_blocks(params),
+            blocks=result.blocks,
+            size=size,
+            reserved=result.reserved_slots,
+        ),
+        t["transfer"].format(
+            total=result.transfer_bytes,
+            rate=bits_per_second,
+            seconds=fixed(milliseconds, bits_per_second * 1000, 5),
+            ms=fixed(milliseconds, bits_per_second),
+        ),
+    ]
+
+
+def _groups(result: Any, t: dict[str, str]) -> str:
+    """The table of layer groups, for models whose layers do not all keep every token."""
+    shape, tokens = result.shape, result.params.tokens
+    if not is_mixed(shape) and len(shape.groups) == 1:
+        return ""
+    rows = [t["group_columns"].format(tokens=tokens).split("|")]
+    for group in shape.groups[:MAX_GROUPS]:
+        kept = 0 if group.kind == "linear" else group.kept_tokens(tokens)
+        rows.append(
+            [
+                group.kind,
+                str(group.layers),
+                "-" if group.window is None else str(group.window),
+                str(group.bytes_per_token_per_layer),
+                str(group.bytes_per_token),
+                str(kept),
+                binary_size(kept * group.bytes_per_token),
+            ]
+        )
+    return "\n" + table(rows)
+
+
+def _contract_lines(result: Any, t: dict[str, str]) -> list[str]:
+    """The lecture's four lines; readers and tests rely on their wording."""
+    params = result.params
+    return [
+        t["per_token"].format(size=binary_size(result.shape.bytes_per_token)),
+        t["of_tokens"].format(tokens=params.tokens, size=binary_size(result.kv_bytes)),
+        t["slots"].format(
+            lengths=joined([str(length) for length in params.lengths], "/"),
+            size=params.block_size,
+            blocks=result.blocks,
+            reserved=result.reserved_slots,
+        ),
+        t["time"].format(
+            size=binary_size(result.transfer_bytes),
+            rate=rate_text(params.bandwidth),
+            ms=fixed(*result.transfer_ms),
+        ),
+    ]
+
+
+def _more_lines(result: Any, t: dict[str, str]) -> list[str]:
+    shape, params, lines = result.shape, result.params, []
+    if any(group.window is not None for group in shape.groups):
+        saved = binary_size(result.kv_bytes - result.kept_bytes)
+        kept = binary_size(result.kept_bytes)
+        lines = [
+            t["growing"].format(size=binary_size(shape.bytes_per_token_growing)),
+            t["kept"].format(tokens=params.tokens, size=kept, saved=saved),
+        ]
+    if params.tp > 1:
+        per_token = result.rank_shape.bytes_per_token
+        total = binary_size(params.tokens * per_token)
+        size = binary_size(per_token)
+        lines.append(t["rank"].format(tp=params.tp, size=size, tokens=params.tokens, total=total))
+    return [
+        *lines,
+        t["logical"].format(
+            concurrency=params.concurrency, tokens=params.tokens, size=both_sizes(result.logical_bytes)
+        ),
+        t["physical"].format(shared=result.shared_tokens, size=both_sizes(result.physical_bytes)),
+        t["slots_used"].format(
+            reserved=result.reserved_slots,
+            used=result.used_slots,
+            empty=result.reserved_slots - result.used_slots,
+        ),
+    ]
+
+
+def both_sizes(num_bytes: int) -> str:
+    """Bytes in powers of 1024 and of 1000, since the two are easily confused.
+
+    >>> both_sizes(2**30)
+    '1 GiB = 1.07 GB'
+    """
+    return f"{binary_size(num_bytes)} = {decimal_size(num_bytes)}"

@@ -1,0 +1,106 @@
+"""Why a capacity run has the figures it has, in its own values."""
+
+from __future__ import annotations
+
+from labs.view.units import binary_size, fixed, trimmed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MAX_LENGTHS = 16
+
+
+def joined(words: list[str], sign: str) -> str:
+    """The words with a sign between them, the middle of a long list left out."""
+    if len(words) > MAX_LENGTHS:
+        words = [*words[: MAX_LENGTHS - 2], "...", words[-1]]
+    return sign.join(words)
+
+
+def each_blocks(params: Any) -> str:
+    return joined([str(-(-length // params.block_size)) for length in params.lengths], " + ")
+
+
+def is_mixed(shape: Any) -> bool:
+    return any(group.kind != "full" for group in shape.groups)
+
+
+def why(result: Any, t: dict[str, str]) -> list[str]:
+    """The reasons for this run's figures, in this run's values."""
+    params, shape = result.params, result.shape
+    pooled = "why_pooled" if result.pooled_blocks < result.blocks else "why_not_pooled"
+    lines = [
+        t[pooled].format(
+            each=each_blocks(params),
+            blocks=result.blocks,
+            used=result.used_slots,
+            pooled=result.pooled_blocks,
+        ),
+        _why_heads(result, t),
+    ]
+    if is_mixed(shape):
+        counts = {"full": 0, "sliding": 0, "chunked": 0, "linear": 0}
+        for group in shape.groups:
+            counts[group.kind] += group.layers
+        windowed = counts["sliding"] + counts["chunked"]
+        lines.append(
+            t["why_layers"].format(
+                layers=shape.layers, growing=counts["full"], windowed=windowed, linear=counts["linear"]
+            )
+        )
+    no_bits = fixed(result.transfer_bytes * 1000, params.bandwidth)
+    lines.append(t["why_transfer"].format(no_bits=no_bits))
+    if params.shared_prefix:
+        saved = binary_size(result.logical_bytes - result.physical_bytes)
+        lines.append(
+            t["why_shared"].format(
+                shared=result.shared_tokens,
+                prefix=params.shared_prefix,
+                concurrency=params.concurrency,
+                saved=saved,
+            )
+        )
+    if params.tp > 1:
+        lines.append(_why_rank(result, t))
+    return [line for line in lines if line]
+
+
+def _why_heads(result: Any, t: dict[str, str]) -> str:
+    """Why the KV per token is what it is: heads that are shared, not shared, unknown, or a latent."""
+    shape, heads, query = result.shape, result.shape.kv_heads, result.shape.query_heads
+    first = shape.groups[0] if shape.groups else None
+    if first is not None and first.kind != "linear" and first.kv_heads is None:
+        elements = first.bytes_per_token_per_layer // result.params.bytes_per_element
+        return t["why_latent"].format(elements=elements)
+    if heads is None:
+        return ""
+    one_head = shape.bytes_per_token // heads
+    if query is None:
+        return t["why_kv_heads"].format(kv=heads, more=binary_size(one_head))
+    if query == heads:
+        return t["why_mha"].format(query=query)
+    wrong = binary_size(one_head * query)
+    return t["why_heads"].format(query=query, kv=heads, wrong=wrong, ratio=trimmed(query, heads))
+
+
+def _why_rank(result: Any, t: dict[str, str]) -> str:
+    tp, whole = result.params.tp, result.shape.bytes_per_token
+    together = tp * result.rank_shape.bytes_per_token
+    if not whole:
+        return ""
+    return t["why_rank"].format(
+        tp=tp,
+        per_rank=binary_size(together),
+        ratio=trimmed(together, whole),
+        reason=t["replicated" if together > whole else "split"],
+    )
+
+
+def next_key(result: Any) -> str:
+    """The next of the lab's three exercises that this run has not done."""
+    params = result.params
+    if params.concurrency > 1:
+        return "next_table"
+    changed = params.kv_heads is not None or params.model is not None or params.config is not None
+    return "next_share" if changed else "next_heads"

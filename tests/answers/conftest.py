@@ -1,0 +1,36 @@
+"""Sheets for the tests of this folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+# The course's published answers (its L3 table), typed here once as evidence against the computed keys.
+PUBLISHED = {
+    "p1": "[4, 1]",
+    "p2": "[10, 36]",
+    "p3": "[0, 3, 4, 6]",
+    "p4": "16",
+    "p5": "[10, 7.5]",
+    "p6": "[22, 38]",
+}
+
+
+@pytest.fixture
+def published() -> dict[str, str]:
+    return dict(PUBLISHED)
+
+
+@pytest.fixture
+def write_sheet(tmp_path: Path) -> Callable[..., str]:
+    """Writes a sheet with the given answers, the others right (or blank), and returns its path."""
+
+    def write(others: str = "right", **answers: str) -> str:
+        base = PUBLISHED if others == "right" else dict.fromkeys(PUBLISHED, "...")
+        path = tmp_path / "sheet.py"
+        path.write_text("".join(f"{name} = {text}\n" for name, text in {**base, **answers}.items()), "utf-8")
+        return str(path)
+
+    return write
