@@ -169,7 +169,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def render(result: Result, lang: str) -> str:
     from labs.view.catalog.prefix import TEXTS
     from labs.view.languages import texts
-    from labs.view.tables import shortened, table
+    from labs.view.tables import paragraph, shortened, table
 
     t, params, same = texts(TEXTS, lang), result.params, result.same
     shown = same.blocks[:MAX_ROWS]
@@ -193,8 +193,8 @@ def render(result: Result, lang: str) -> str:
             matching=result.matching_tokens,
             bound=max_hit_tokens(len(params.b), params.block_size),
         ),
-        "\n" + t["why"] + _why(result, t),
-        t["not_shown"],
+        "\n" + paragraph(t["why"] + _why(result, t)),
+        paragraph(t["not_shown"]),
         t["next_salt" if params.a == params.b else "next"],
     ]
     return "\n".join(line.removesuffix("\n") for line in lines if line) + "\n"

@@ -100,7 +100,7 @@ def render(result: Result, lang: str) -> str:
     from labs.view.catalog.schedule import TEXTS
     from labs.view.languages import texts
     from labs.view.rounds import chart, round_lines
-    from labs.view.tables import table
+    from labs.view.tables import paragraph, table
 
     t, params, trace = texts(TEXTS, lang), result.params, result.run
     asked = [[t["column_request"], "prefill", "decode", t["column_arrive"]]]
@@ -123,8 +123,12 @@ def render(result: Result, lang: str) -> str:
         ""
         if all(outcome.finished for outcome in trace.outcomes)
         else t["cut_off"].format(rounds=params.rounds),
-        _starved_text(result, t),
-        t["why"] + _why(result, t) + "\n" + t["not_shown"] + "\n" + t[_next_command(params)],
+        paragraph(_starved_text(result, t)),
+        paragraph(t["why"] + _why(result, t))
+        + "\n"
+        + paragraph(t["not_shown"])
+        + "\n"
+        + t[_next_command(params)],
     ]
     return "\n".join(part.removesuffix("\n") + "\n" for part in parts if part)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labs.view.catalog.attention import TEXTS
 from labs.view.languages import texts
-from labs.view.tables import table
+from labs.view.tables import paragraph, table
 from labs.view.units import fixed, grouped
 
 TYPE_CHECKING = False
@@ -26,8 +26,8 @@ def render_attention(result: Any, growth: Sequence[tuple[int, Any, Any]], lang: 
         + _claims(result, t)
         + t["rows"].format(full=last[0].rows_projected, kept=last[1].rows_projected),
         t["growth"] + "\n" + _growth(growth, t),
-        t["why"] + _why(result, last, t),
-        t["not_shown"] + "\n" + t["next_blockwise" if result.params.sabotage else "next"],
+        paragraph(t["why"] + _why(result, last, t)),
+        paragraph(t["not_shown"]) + "\n" + t["next_blockwise" if result.params.sabotage else "next"],
     ]
     return "\n".join(part.removesuffix("\n") + "\n" for part in parts)
 

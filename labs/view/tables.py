@@ -39,3 +39,31 @@ def shortened(text: str, limit: int) -> str:
     '[1, 2...'
     """
     return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def paragraph(text: str, width: int = 100) -> str:
+    """Prose in lines of at most so many columns: broken at blanks, and between Chinese characters.
+
+    >>> print(paragraph("one two three", width=8))
+    one two
+    three
+    """
+    lines, line = [], ""
+    for piece in _pieces(text):
+        if line and display_width(line) + display_width(piece.rstrip()) > width:
+            lines.append(line.rstrip())
+            line = ""
+        line += piece if line else piece.lstrip()
+    return "\n".join([*lines, line.rstrip()])
+
+
+def _pieces(text: str) -> list[str]:
+    """Where a text may be broken: after a blank, around a wide character, not before punctuation."""
+    pieces = [""]
+    for char in text:
+        wide = display_width(char) == 2
+        last = pieces[-1][-1:]
+        if (wide or last == " " or (last and display_width(last) == 2)) and char not in "，。；：？！、）” ":
+            pieces.append("")
+        pieces[-1] += char
+    return [piece for piece in pieces if piece]

@@ -64,6 +64,9 @@ def test_documented_figures(run_json: RunJson) -> None:
     assert matches(result) == [True] * 4
     assert [row["max_abs_difference"] for row in result["positions"]] == [0] * 4
     assert result["rows_projected"] == {"recompute": 10, "cached": 4}
+    # two dimensions, one head: 4 a projected row of Q, K or V, 4 a position looked at
+    assert result["multiply_adds"] == {"recompute": 16 + 80 + 40, "cached": 48 + 40}
+    assert result["kv_bytes_read"]["cached"] == 10 * 2 * 2 * 8
     assert result["blockwise"] is None
     assert result["chunked_matches_full"] is None
 
@@ -267,6 +270,8 @@ BAD = [
     (["--dtype", "Float64"], "--dtype"),
     (["--sabotage", "explode"], "--sabotage"),
     (["--seed", "x"], "--seed"),
+    (["--tokens", "1000000"], "--tokens"),
+    (["--dim", "1000000"], "--dim"),
     (["--token", "4"], "--token"),
     (["--budget", "4"], "--budget"),
     (["extra"], "extra"),

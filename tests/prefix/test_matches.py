@@ -92,6 +92,9 @@ def test_documented_reasons(run_json: RunJson) -> None:
     document = run_json(["prefix"])
     assert document["lab"] == "prefix"
     result = document["result"]
+    assert [block["a_tokens"] for block in result["blocks"]] == [[1, 2], [3, 4], [5, 6]]
+    assert [block["b_tokens"] for block in result["blocks"]] == [[1, 2], [9, 4], [5, 6]]
+    assert result["reusable_tokens"] == 2
     assert result["matches"] == [True, False, False]
     assert result["other_namespace_matches"] == [False, False, False]
     assert result["first_miss"] == {

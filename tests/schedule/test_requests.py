@@ -154,6 +154,13 @@ def test_two_ways_to_say_it(run_json: RunJson, one: str, other: str) -> None:
     assert first["requests"] == second["requests"]
 
 
+def test_large_figures_are_no_work(run_json: RunJson) -> None:
+    """A long prompt costs one step a round, not one a token."""
+    words = command(["A:prefill=1000000000,decode=1"], "--budget", "999999999")
+    rounds = run_json(words)["result"]["rounds"]
+    assert [row["work"][0]["tokens"] for row in rounds] == [999999999, 1, 1]
+
+
 BAD = [
     (["--budget", "0"], "--budget"),
     (["--budget", "-1"], "--budget"),
@@ -162,6 +169,7 @@ BAD = [
     (["--budget", "9" * 5000], "--budget"),
     (["--budget"], "--budget"),
     (["--rounds", "0"], "--rounds"),
+    (["--rounds", "100000000000"], "--rounds"),
     (["--rule", "round-robin"], "--rule"),
     (["--kv-blocks", "10"], "--kv-blocks"),
     (["--budg", "2"], "--budg"),

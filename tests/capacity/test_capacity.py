@@ -1,0 +1,368 @@
+"""The capacity lab: the lecture's lines, figures against the course, table, why, bad input.
+
+Expected numbers are the course's, or arithmetic written here: KV = 2 x layers x KV heads x head dim x bytes.
+MUTANTS are the mistakes that learners make; `test_figures_tell_every_mistake_apart` shows that the cases
+refute each.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import RunJson, RunLab, RunProcess
+
+LECTURE = {
+    "en": [
+        "KV per token: 128 KiB",
+        "KV of 8192 tokens: 1 GiB",
+        "17/31 tokens, block=16: 4 blocks, 64 reserved slots",
+        "1 GiB / 400 Gbit/s: about 21.47 ms",
+    ],
+    "zh": [
+        "每 token KV：128 KiB",
+        "8192 tokens KV：1 GiB",
+        "17/31 token，block=16：4 blocks，64 reserved slots",
+        "1 GiB / 400 Gbit/s：约 21.47 ms",
+    ],
+}
+# other runs: words, and the lines that change
+OTHER_LINES = {
+    "--kv-heads 32": [
+        "KV per token: 512 KiB",
+        "KV of 8192 tokens: 4 GiB",
+        "4 GiB / 400 Gbit/s: about 85.90 ms",
+    ],
+    "--kv-dtype fp8": ["KV per token: 64 KiB", "KV of 8192 tokens: 512 MiB"],
+    "--kv-dtype fp32": ["KV per token: 256 KiB", "KV of 8192 tokens: 2 GiB"],
+    "--layers 64": ["KV per token: 256 KiB"],
+    "--head-dim 64": ["KV per token: 64 KiB"],
+    "--tokens 100": ["KV of 100 tokens: 12.5 MiB"],
+    "--lengths 1,16,17 --block-size 16": ["1/16/17 tokens, block=16: 4 blocks, 64 reserved slots"],
+    "--lengths 17,31 --block-size 1": ["17/31 tokens, block=1: 48 blocks, 48 reserved slots"],
+    "--size 1GB --bandwidth 50GB/s": ["953.67 MiB / 400 Gbit/s: about 20.00 ms"],
+    "--size 1GiB --bandwidth 100Gbit/s": ["1 GiB / 100 Gbit/s: about 85.90 ms"],
+    "--model qwen2.5-7b": ["KV per token: 56 KiB"],
+    "--model llama-2-7b --tokens 32768": ["KV of 32768 tokens: 16 GiB"],
+    "--model llama-3.1-70b --tp 16": [
+        "KV per token on each of 16 ranks: 40 KiB (KV of 8192 tokens: 320 MiB)"
+    ],
+    "--model mistral-7b-v0.1": [
+        "KV per token that keeps growing (full attention only): 0 B",
+        "KV of 8192 tokens once windows forget: 512 MiB (512 MiB less)",
+    ],
+    "--concurrency 4 --shared-prefix 4096": [
+        "Logical use, 4 x 8192 tokens: 4 GiB = 4.29 GB",
+        "Physical use, 4096 tokens of prefix shared: 2.5 GiB = 2.68 GB",
+    ],
+}
+
+
+def lines(run_lab: RunLab, words: str, lang: str = "en") -> list[str]:
+    ran = run_lab(["--lang", lang, "capacity", *words.split()])
+    assert (ran.code, ran.err) == (0, ""), ran
+    return ran.out.splitlines()
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_lecture_lines_word_for_word(lang: str, run_lab: RunLab) -> None:
+    shown = lines(run_lab, "", lang)
+    assert [line for line in shown if line in LECTURE[lang]] == LECTURE[lang]
+
+
+@pytest.mark.parametrize("words", OTHER_LINES)
+def test_lines_follow_the_knobs(words: str, run_lab: RunLab) -> None:
+    shown = lines(run_lab, words)
+    assert [line for line in OTHER_LINES[words] if line not in shown] == []
+
+
+def test_lecture_figures(run_json: RunJson) -> None:
+    document = run_json(["capacity"])
+    assert (document["lab"], document["schema"]) == ("capacity", 1)
+    result = document["result"]
+    assert (
+        result["groups"][0].items()
+        >= {
+            "kind": "full",
+            "layers": 32,
+            "bytes_per_token_per_layer": 4096,
+            "window": None,
+        }.items()
+    )
+    expected = {
+        "kv_bytes_per_token": 131072,
+        "kv_bytes_per_token_growing": 131072,
+        "kv_bytes": 2**30,
+        "blocks": 4,
+        "reserved_slots": 64,
+        "used_slots": 48,
+        "logical_bytes": 2**30,
+        "physical_bytes": 2**30,
+        "transfer_ms": 21.474836,
+    }
+    assert {key: result[key] for key in expected} == expected
+    params = document["params"]
+    assert (params["layers"], params["kv_heads"], params["head_dim"]) == (32, 8, 128)
+
+
+FACTORS = ("--layers", "--kv-heads", "--head-dim", "--tokens", "--concurrency")
+
+
+def figures(run_json: RunJson, values: dict[str, int], more: tuple[str, ...] = ()) -> dict[str, Any]:
+    words = [word for name, value in values.items() for word in (name, str(value))]
+    result: dict[str, Any] = run_json(["capacity", *words, *more])["result"]
+    return result
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.fixed_dictionaries({name: st.integers(1, 50) for name in FACTORS}), st.integers(2, 9))
+def test_linear_in_every_factor(run_json: RunJson, values: dict[str, int], times: int) -> None:
+    """k times any one factor is k times the logical bytes, and the product is the formula's."""
+    one = figures(run_json, values)["logical_bytes"]
+    product = 2 * 2
+    for value in values.values():
+        product *= value
+    assert one == product
+    for name, value in values.items():
+        assert figures(run_json, {**values, name: value * times})["logical_bytes"] == times * one
+
+
+@pytest.mark.parametrize(
+    ("dtype", "size"), [("float32", 4), ("bf16", 2), ("float16", 2), ("fp8_e4m3", 1), ("int8", 1)]
+)
+def test_linear_in_element_size(dtype: str, size: int, run_json: RunJson) -> None:
+    assert figures(run_json, {}, ("--kv-dtype", dtype))["kv_bytes"] == size * 2**29
+
+
+def test_transfer_scales_with_size_and_rate(run_json: RunJson) -> None:
+    """1 GiB at 400 Gbit/s takes 8 x 2^30 / 4e11 s; half the rate, twice the time."""
+    half = figures(run_json, {}, ("--bandwidth", "200Gbit/s"))["transfer_ms"]
+    double = figures(run_json, {}, ("--size", "2GiB"))["transfer_ms"]
+    assert half == double == 42.949673
+
+
+MUTANTS = {
+    "query heads for KV heads": ({"--kv-heads": 32}, "kv_bytes_per_token"),
+    "K or V forgotten": ({"--head-dim": 64}, "kv_bytes_per_token"),
+    "a byte an element": ({"--layers": 16}, "kv_bytes_per_token"),
+    "pooled rounding": ({"--lengths": 48}, "blocks"),
+}
+
+
+@pytest.mark.parametrize("mistake", MUTANTS)
+def test_figures_tell_every_mistake_apart(mistake: str, run_json: RunJson) -> None:
+    """Knobs set to what the mistake would compute print another figure than the lecture's."""
+    values, key = MUTANTS[mistake]
+    assert figures(run_json, values)[key] != figures(run_json, {})[key]
+
+
+@pytest.mark.parametrize("wrong", ["pooled", "query heads"])
+def test_sabotaged_rule_is_red(wrong: str, monkeypatch: pytest.MonkeyPatch, run_lab: RunLab) -> None:
+    """With the rule broken in the code, the lecture's lines are gone."""
+    if wrong == "pooled":
+        monkeypatch.setattr("labs.capacity.blocks_of", lambda lengths, size: -(-sum(lengths) // size))
+    else:
+        monkeypatch.setitem(__import__("labs.capacity").capacity.LECTURE, "kv_heads", 32)
+    shown = lines(run_lab, "")
+    assert [line for line in shown if line in LECTURE["en"]] != LECTURE["en"]
+
+
+def test_units_cancel_on_paper(run_lab: RunLab) -> None:
+    """Every printed product is right: the numbers on the left multiply to the one on the right."""
+    text = "\n".join(lines(run_lab, "--layers 3 --kv-heads 5 --head-dim 7 --tokens 11"))
+    assert "2 (K and V) x 3 layers x 5 KV heads x 7 elements x 2 B/element = 420 B per token" in text
+    assert "11 tokens x 420 B/token = 4620 B" in text
+    assert "ceil(17/16) + ceil(31/16) = 2 + 2 = 4 blocks" in text
+    assert "4620 B x 8 bit/B / 400000000000 bit/s = 0.00000 s = 0.00 ms" in text
+
+
+def test_both_units_stand_on_lines_of_their_own(run_lab: RunLab) -> None:
+    shown = [line.strip() for line in lines(run_lab, "")]
+    assert "= 1 GiB (powers of 1024)" in shown
+    assert "= 1.07 GB (powers of 1000)" in shown
+
+
+WHY = {
+    "": ["pool of 48 tokens would fill 3", "8 in each layer", "2.68 ms"],
+    "--lengths 16,32": ["1 + 2 = 3 blocks", "48 tokens would need 3 as well"],
+    "--model llama-3-8b": ["32 query heads share 8 KV heads", "512 KiB a token, 4 times"],
+    "--model llama-2-7b": ["Each of the 32 query heads"],
+    "--model deepseek-v3 --tp 8": ["one latent of 576 elements", "8 times the model's KV"],
+    "--model gpt-oss-20b": ["Of the 24 layers 12 keep all tokens, 12 only those of a window"],
+    "--concurrency 4 --shared-prefix 1000": ["992 of the 1000 prefix tokens", "saves 372 MiB"],
+}
+
+
+@pytest.mark.parametrize("words", WHY)
+def test_why_has_the_values_of_this_run(words: str, run_lab: RunLab) -> None:
+    why = next(line for line in lines(run_lab, words) if line.startswith("Why: "))
+    assert [part for part in WHY[words] if part not in why] == []
+
+
+@pytest.mark.parametrize("words", ["", "--table", *OTHER_LINES])
+def test_languages_have_the_same_figures(words: str, run_lab: RunLab) -> None:
+    """Each line of results has its partner with the same numbers in the other language."""
+    numbers = [
+        [sorted(re.findall(r"\d+(?:\.\d+)?", line)) for line in lines(run_lab, words, lang)]
+        for lang in ("en", "zh")
+    ]
+    assert numbers[0] == numbers[1]
+
+
+def test_every_run_ends_with_limits_and_a_next_command(run_lab: RunLab) -> None:
+    for words in ("", "--table", "--model gpt-oss-20b", "--concurrency 2"):
+        *_, limits, step = lines(run_lab, words)
+        assert limits.startswith("Does not show: ")
+        assert step.startswith("Next: python3 inference_lab.py capacity ")
+
+
+TABLE = {
+    "llama-3-8b": ["32 MiB", "128 MiB", "768 MiB"],
+    "qwen2.5-7b": ["14 MiB", "56 MiB", "336 MiB"],
+    "llama-3-70b": ["80 MiB", "320 MiB", "1920 MiB"],
+}
+READINGS = {  # card, weights, utilisation -> requests; all as the course has them
+    ("80 GiB", "16 GiB", "1.00"): "85",
+    ("80 GB", "16 GB", "1.00"): "79",
+    ("80 GiB", "16 GiB", "0.90"): "74",
+    ("80 GB", "16 GB", "0.90"): "69",
+    ("80 GiB", "16 GB", "1.00"): "86",
+    ("80 GiB", "16 GB", "0.90"): "76",
+}
+
+
+def cells(line: str) -> list[str]:
+    return re.split(r"\s{2,}", line.strip())
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_table_and_readings(lang: str, run_lab: RunLab) -> None:
+    shown = lines(run_lab, "--table", lang)
+    rows = {cells(line)[0]: cells(line)[-3:] for line in shown if cells(line)[0] in TABLE}
+    assert rows == TABLE
+    found = {}
+    for line in shown:
+        parts = cells(line)
+        if len(parts) == 6 and parts[0].isdigit():
+            found[parts[1], parts[2], parts[3]] = parts[0]
+            assert parts[5]
+    assert found == READINGS
+    assert {"  768 MiB", "  12.5 GiB"} <= set(shown)
+
+
+def test_table_as_json(run_json: RunJson) -> None:
+    result = run_json(["capacity", "--table", "--model", "qwen3-8b"])["result"]
+    rows = {row["model"]: row["kv_bytes"] for row in result["table"]["rows"]}
+    assert rows["llama-3-70b"] == {"A": 80 << 20, "B": 320 << 20, "C": 1920 << 20}
+    assert rows["qwen3-8b"]["C"] == 6144 * 147456
+    assert result["table"]["request_bytes"] == 768 << 20
+    assert result["table"]["concurrent_bytes"] == 100 * (128 << 20)
+    assert [reading["requests"] for reading in result["table"]["readings"]] == [85, 79, 74, 69, 86, 76]
+
+
+def test_table_follows_the_dtype(run_lab: RunLab) -> None:
+    """At 8 bits all halve, and the binary reading is (80 - 16) GiB / 384 MiB = 170.67."""
+    shown = lines(run_lab, "--table --kv-dtype fp8")
+    assert any(cells(line)[-3:] == ["16 MiB", "64 MiB", "384 MiB"] for line in shown)
+    assert any(cells(line)[0] == "170" for line in shown)
+
+
+def test_own_model_is_a_fourth_row(run_lab: RunLab, tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps({"n_layer": 12, "n_head": 12, "n_embd": 768}))
+    for words, first in (
+        (f"--config {path}", "mine.json"),
+        ("--layers 12", "yours"),
+        ("--model qwen3-8b", "qwen3-8b"),
+    ):
+        shown = lines(run_lab, f"--table {words}")
+        assert sum(cells(line)[0].endswith(first) for line in shown) == 1
+
+
+BAD = {
+    "--bandwidth 400": ("--bandwidth", "400Gbit/s or 400GB/s"),
+    "--size 1": ("--size", "1GiB or 1GB"),
+    "--size 1GiBit": ("--size", "unit"),
+    "--bandwidth 0Gbit/s": ("--bandwidth", "more than zero"),
+    "--bandwidth 400Gb": ("--bandwidth", "unit"),
+    "--tokens 0": ("--tokens", "at least 1"),
+    "--tokens -5": ("--tokens", "at least 1"),
+    "--tokens 1.5": ("--tokens", "whole number"),
+    "--tokens 9999999999999999999": ("--tokens", "digits"),
+    "--layers 0": ("--layers", "at least 1"),
+    "--kv-heads 0": ("--kv-heads", "at least 1"),
+    "--head-dim x": ("--head-dim", "whole number"),
+    "--block-size 0": ("--block-size", "at least 1"),
+    "--concurrency 0": ("--concurrency", "at least 1"),
+    "--shared-prefix -1": ("--shared-prefix", "at least 0"),
+    "--shared-prefix 8193": ("--shared-prefix", "at most 8192"),
+    "--tokens 10 --shared-prefix 11": ("--shared-prefix", "at most 10"),
+    "--lengths 17,-31": ("--lengths", "at least 1"),
+    "--lengths 17,": ("--lengths", "whole number"),
+    "--lengths 0": ("--lengths", "at least 1"),
+    "--tp 0": ("--tp", "at least 1"),
+    "--tp 3": ("--tp", "8 KV heads"),
+    "--model llama-3-8b --tp 5": ("--tp", "32 query heads"),
+    "--kv-dtype int4": ("--kv-dtype", "dtype"),
+    "--model llama-9": ("--model", "built-in"),
+    "--model llama-3-8b --layers 32": ("--layers", "--model"),
+    "--model llama-3-8b --kv-heads 8": ("--kv-heads", "--model"),
+    "--model llama-3-8b --head-dim 128": ("--head-dim", "--model"),
+    "--table 3": ("3", "too many"),
+}
+
+
+@pytest.mark.parametrize("words", BAD)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_bad_input_is_one_line(words: str, lang: str, run_lab: RunLab) -> None:
+    option, what = BAD[words]
+    ran = run_lab(["capacity", *words.split(), "--lang", lang])
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert ran.err.startswith(f"error: {option}: ")
+    assert lang == "zh" or what in ran.err
+
+
+def test_config_excludes_model_and_sizes(run_lab: RunLab, tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps({"n_layer": 12, "n_head": 12, "n_embd": 768}))
+    for words in (["--model", "llama-3-8b"], ["--layers", "12"], ["--kv-heads", "12"], ["--head-dim", "64"]):
+        for line in ([*words, "--config", str(path)], ["--config", str(path), *words]):
+            ran = run_lab(["capacity", *line])
+            assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+            assert ran.err.startswith(f"error: {words[0]}: cannot stand beside --config")
+
+
+def test_strange_file_names_stay_on_one_line(run_lab: RunLab, tmp_path: Path) -> None:
+    path = tmp_path / "a\nb.json"
+    path.write_text(json.dumps({"n_layer": 12, "n_head": 12, "n_embd": 768}))
+    ran = run_lab(["capacity", "--config", str(path)])
+    assert ran.code == 0
+    assert r"a\nb.json: 12 layers" in ran.out.splitlines()[0]
+
+
+def test_default_run_imports_no_slow_module(run_process: RunProcess) -> None:
+    """`all` has to start in twice the time of Python itself: config reading waits until it is needed."""
+    ran = run_process(["capacity"], flags=["-S", "-X", "importtime"])
+    assert ran.returncode == 0
+    loaded = {line.rsplit("|", 1)[-1].strip() for line in ran.stderr.decode().splitlines()}
+    slow = {
+        "dataclasses",
+        "typing",
+        "enum",
+        "re",
+        "collections",
+        "fractions",
+        "json",
+        "argparse",
+        "functools",
+    }
+    assert loaded & slow == set()
+    assert {"labs.capacity", "labs.model.shape"} <= loaded

@@ -1,0 +1,96 @@
+"""The text of each lab, byte for byte, in both languages, against the files in this folder.
+
+`INFERENCE_LAB_REWRITE=1 pytest tests/expected` writes the files anew; read the difference before you commit it.
+What the documents promise is not taken from these files: the lines of `DOCUMENTED` were typed from the course.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import inference_lab
+
+HERE = Path(__file__).parent
+COMMANDS = {
+    **{lab: [lab] for lab in ("attention", "prefix", "schedule", "capacity", "all")},
+    "attention-sabotage": ["attention", "--tokens", "8", "--sabotage", "stale"],
+    "attention-blockwise": "attention --dtype bfloat16 --heads 2 --dim 4 --blockwise --chunk 3 --block-size 3".split(),
+    "prefix-equal": ["prefix", "--a", "1,2,3,4", "--b", "1,2,3,4", "--scheme", "sha256_cbor"],
+    "prefix-salt": ["prefix", "--salt", "tenant-a", "--lora", "ad:/p", "--b", "1,2,3"],
+    "schedule-budget-2": ["schedule", "--budget", "2"],
+    "schedule-starved": "schedule --budget 2 --request A:prefill=0,decode=inf --request"
+    " B:prefill=0,decode=inf --request C:prefill=10,decode=2 --request D:prefill=2,decode=1,arrive=2".split(),
+    "capacity-table": ["capacity", "--table"],
+    "capacity-shared": "capacity --concurrency 10 --shared-prefix 1000 --tp 2 --kv-dtype fp8".split(),
+    "capacity-windows": ["capacity", "--model", "gpt-oss-20b"],
+    "answers": ["answers"],
+}
+DOCUMENTED = {
+    "en": [
+        *[f"position {position}: cached_matches_full=True" for position in range(4)],
+        "rows per K or V projection: recompute 10, cached 4",
+        "block matches: [True, False, False]",
+        "block matches, other namespace: [False, False, False]",
+        "Round 1: A decode 1, B decode 1, C prefill 6",
+        "Round 2: A decode 1, B decode 1, C prefill 4, D prefill 2",
+        "Round 3: A decode 1, C decode 1, D decode 1",
+        "Round 4: C decode 1",
+        "KV per token: 128 KiB",
+        "KV of 8192 tokens: 1 GiB",
+        "17/31 tokens, block=16: 4 blocks, 64 reserved slots",
+        "1 GiB / 400 Gbit/s: about 21.47 ms",
+    ],
+    "zh": [
+        *[f"位置 {position}：cached_matches_full=True" for position in range(4)],
+        "每个 K 或 V 投影矩阵处理的行数：重算 10，缓存 4",
+        "块匹配：[True, False, False]",
+        "更换 namespace 后块匹配：[False, False, False]",
+        "轮1：A decode 1，B decode 1，C prefill 6",
+        "轮2：A decode 1，B decode 1，C prefill 4，D prefill 2",
+        "轮3：A decode 1，C decode 1，D decode 1",
+        "轮4：C decode 1",
+        "每 token KV：128 KiB",
+        "8192 tokens KV：1 GiB",
+        "17/31 token，block=16：4 blocks，64 reserved slots",
+        "1 GiB / 400 Gbit/s：约 21.47 ms",
+    ],
+}
+
+
+def printed(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    assert inference_lab.main(words) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def compare(name: str, text: str) -> None:
+    path = HERE / name
+    if os.environ.get("INFERENCE_LAB_REWRITE"):
+        path.write_text(text, encoding="utf-8", newline="\n")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_text(name: str, lang: str, capsys: pytest.CaptureFixture[str]) -> None:
+    compare(f"{name}.{lang}.txt", printed(["--lang", lang, *COMMANDS[name]], capsys))
+
+
+def test_json_of_all(capsys: pytest.CaptureFixture[str]) -> None:
+    compare("all.json", printed(["--json", "all"], capsys))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_documented_lines_stand_alone_and_in_order(lang: str, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(["all", "--lang", lang], capsys).splitlines()
+    found = [line for line in lines if line in DOCUMENTED[lang]]
+    assert found == DOCUMENTED[lang]
+
+
+def test_every_file_here_belongs_to_a_command() -> None:
+    names = {f"{name}.{lang}.txt" for name in COMMANDS for lang in ("en", "zh")} | {"all.json"}
+    assert {path.name for path in HERE.iterdir() if path.suffix in (".txt", ".json")} == names

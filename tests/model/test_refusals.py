@@ -1,0 +1,220 @@
+"""A config that cannot be sized is refused by the name of the key, at the line where the key stands."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from labs.base import LabError
+from labs.model.config import read_config
+from labs.model.keys import path_line
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.conftest import RunLab
+
+BASE: dict[str, Any] = {
+    "num_hidden_layers": 4,
+    "hidden_size": 512,
+    "num_attention_heads": 8,
+    "num_key_value_heads": 2,
+}
+FULL, SLIDING = "full_attention", "sliding_attention"
+WITHOUT: dict[str, tuple[str, ...]] = {
+    "num_hidden_layers": ("num_hidden_layers",),
+    "hidden_size": ("hidden_size",),
+    "num_attention_heads": ("num_attention_heads",),
+}
+
+BAD_COUNTS: list[Any] = [32.0, "32", True, -1, 0, None, [4], {}, 10**30]
+BAD_KV_HEADS: list[Any] = [2.0, "2", True, False, -2, 0, 3, 16, [2, 2], {}, 10**9]
+BAD_WIDTHS: list[Any] = [64.0, "64", True, 0, -64]
+BAD_WINDOWS: list[Any] = [4096.0, "4096", True, 0, -1, [4096]]
+
+# what is added to BASE (None: null), and the key that the refusal names
+ADDED: dict[str, tuple[dict[str, Any], str]] = {
+    **{f"layers {value!r}": ({"num_hidden_layers": value}, "num_hidden_layers") for value in BAD_COUNTS},
+    **{
+        f"kv heads {value!r}": ({"num_key_value_heads": value}, "num_key_value_heads")
+        for value in BAD_KV_HEADS
+    },
+    **{f"head_dim {value!r}": ({"head_dim": value}, "head_dim") for value in BAD_WIDTHS},
+    **{f"sliding_window {value!r}": ({"sliding_window": value}, "sliding_window") for value in BAD_WINDOWS},
+    "hidden is no multiple of heads": ({"hidden_size": 500}, "hidden_size"),
+    "use_sliding_window is text": (
+        {"sliding_window": 64, "use_sliding_window": "false"},
+        "use_sliding_window",
+    ),
+    "switch on, but from which layer": (
+        {"sliding_window": 64, "use_sliding_window": True},
+        "max_window_layers",
+    ),
+    "layer_types too short": ({"layer_types": [FULL] * 3}, "layer_types"),
+    "layer_types too long": ({"layer_types": [FULL] * 5}, "layer_types"),
+    "layer_types is a number": ({"layer_types": 4}, "layer_types"),
+    "unknown layer type": ({"layer_types": [FULL] * 3 + ["compressed_sparse_attention"]}, "layer_types"),
+    "layer type is no text": ({"layer_types": [FULL] * 3 + [1]}, "layer_types"),
+    "sliding without a window": ({"layer_types": [SLIDING] * 4}, "sliding_window"),
+    "chunked without a chunk": ({"layer_types": ["chunked_attention"] * 4}, "attention_chunk_size"),
+    "sliding, but switched off": (
+        {"layer_types": [SLIDING] * 4, "sliding_window": 64, "use_sliding_window": False},
+        "use_sliding_window",
+    ),
+    "pattern without a window": ({"sliding_window_pattern": 2}, "sliding_window"),
+    "unknown letter": ({"hybrid_override_pattern": "M*-X"}, "hybrid_override_pattern"),
+    "letters too short": ({"hybrid_override_pattern": "M*-"}, "hybrid_override_pattern"),
+    "unknown number": ({"attn_type_list": [0, 1, 2, 1]}, "attn_type_list"),
+    "true is no number": ({"attn_type_list": [0, 1, True, 1]}, "attn_type_list"),
+    "numbers too long": (
+        {"hybrid_layer_pattern": [0, 1, 1, 1, 1], "sliding_window": 64},
+        "hybrid_layer_pattern",
+    ),
+    "position outside": ({"attn_layer_indices": [1, 4]}, "attn_layer_indices"),
+    "period without offset": ({"attn_layer_period": 2}, "attn_layer_offset"),
+    "offset outside the period": ({"attn_layer_period": 2, "attn_layer_offset": 2}, "attn_layer_offset"),
+    "kimi: a layer is missing": (
+        {"linear_attn_config": {"full_attn_layers": [4], "kda_layers": [1, 2]}},
+        "linear_attn_config.kda_layers",
+    ),
+    "two statements disagree": (
+        {"layer_types": ["conv"] * 3 + [FULL], "full_attn_idxs": [0]},
+        "full_attn_idxs",
+    ),
+    "mamba, and nothing more": ({"mamba_d_state": 16}, "mamba_d_state"),
+    "ssm, and nothing more": ({"ssm_state_size": 16}, "ssm_state_size"),
+    "linear attention, and nothing more": ({"linear_num_key_heads": 16}, "linear_num_key_heads"),
+    "layer aliases disagree": ({"n_layer": 5}, "n_layer"),
+    "head aliases disagree": ({"n_head": 16}, "n_head"),
+    "kv aliases disagree": ({"num_kv_heads": 4}, "num_kv_heads"),
+    "text_config is text": ({"text_config": "llama"}, "text_config"),
+    "flat and nested disagree": ({"text_config": {**BASE, "num_hidden_layers": 5}}, "num_hidden_layers"),
+    "nested kv heads": (
+        {"text_config": {**BASE, "num_key_value_heads": "2"}},
+        "num_key_value_heads",
+    ),
+    "encoder-decoder": ({"is_encoder_decoder": True}, "is_encoder_decoder"),
+    "encoder-decoder by its layers": ({"decoder_layers": 6}, "decoder_layers"),
+    "t5 by its key": ({"d_kv": 64}, "d_kv"),
+    "encoder by architecture": ({"architectures": ["BertForMaskedLM"]}, "architectures"),
+    "encoder by type": ({"model_type": "xlm-roberta"}, "model_type"),
+    "encoder by its key": ({"type_vocab_size": 2}, "type_vocab_size"),
+    "unknown kv heads": ({"num_kv_groups": 2}, "num_kv_groups"),
+    "unknown kv heads of windows": ({"num_swa_key_value_heads": 2}, "num_swa_key_value_heads"),
+    "unknown kv heads, nested": ({"attn_config": {"n_kv_heads": 2}}, "attn_config.n_kv_heads"),
+    "indexer": ({"index_topk": 2048, "index_head_dim": 128}, "index_head_dim"),
+    "shared between layers": ({"use_cla": True, "cla_share_factor": 2}, "use_cla"),
+    "shared between layers, no switch": ({"cla_share_factor": 2}, "cla_share_factor"),
+    "cross-attention": ({"cross_attention_layers": [3]}, "cross_attention_layers"),
+    "two attentions a layer": ({"zero_expert_num": 256}, "zero_expert_num"),
+    "longcat by type": ({"model_type": "longcat_flash"}, "model_type"),
+    "mla without rope": ({"kv_lora_rank": 512}, "qk_rope_head_dim"),
+    "mla without rank": ({"qk_rope_head_dim": 64}, "kv_lora_rank"),
+    "all layers share": ({"num_kv_shared_layers": 4}, "num_kv_shared_layers"),
+    "falcon without its flag": ({"new_decoder_architecture": False}, "multi_query"),
+    "chatglm without its group": ({"multi_query_attention": True}, "multi_query_group_num"),
+    "blocks: too few": ({"block_configs": []}, "block_configs"),
+    "blocks: no attention": ({"block_configs": [{}] * 4}, "block_configs[0].attention"),
+    "blocks: no group": (
+        {"block_configs": [{"attention": {}}] * 4},
+        "block_configs[0].attention.n_heads_in_group",
+    ),
+    "interleaved the other way": (
+        {"layer_switch": 4, "sliding_window": 64, "order_of_interleaved_layers": "global_first"},
+        "order_of_interleaved_layers",
+    ),
+}
+
+
+def refusal(config: Any, text: str = "") -> LabError:
+    with pytest.raises(LabError) as caught:
+        read_config(config, "config.json", text)
+    return caught.value
+
+
+@pytest.mark.parametrize("name", WITHOUT)
+def test_missing_key(name: str) -> None:
+    error = refusal({key: value for key, value in BASE.items() if key not in WITHOUT[name]})
+    assert (error.values["key"], error.where, error.rule) == (name, "config.json:1", "config_missing")
+
+
+def test_missing_key_of_a_part_has_its_path() -> None:
+    error = refusal({"text_config": {"hidden_size": 512}})
+    assert error.values["key"] == "text_config.num_hidden_layers"
+
+
+@pytest.mark.parametrize("name", ADDED)
+def test_refused_by_key(name: str) -> None:
+    """Each in the file itself, and the same inside text_config, where the key has its path."""
+    added, key = ADDED[name]
+    config = {**BASE, **added}
+    in_the_file = refusal(config).values["key"]
+    assert in_the_file in (key, f"text_config.{key}")
+    assert refusal({"text_config": config}).values["key"] == f"text_config.{in_the_file}"
+
+
+@pytest.mark.parametrize("config", [[], [BASE], "text", 7, None, True], ids=repr)
+def test_not_an_object(config: Any) -> None:
+    assert refusal(config).rule == "not_an_object"
+
+
+def test_line_is_that_of_the_key_itself() -> None:
+    """Not that of the same key in another part, nor of a text that looks like the key."""
+    config = {
+        "note": '"num_hidden_layers": 1',
+        "vision_config": {"num_hidden_layers": 2},
+        "text_config": {**BASE, "num_hidden_layers": "4"},
+    }
+    text = json.dumps(config, indent=1)
+    line = 1 + next(i for i, row in enumerate(text.split("\n")) if row.endswith('"num_hidden_layers": "4",'))
+    error = refusal(config, text)
+    assert (error.where, error.got) == (f"config.json:{line}", '"4"')
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [("a", 2), ("b.c", 4), ("b.d[1].e", 7), ("f", 9), ("missing", 1), ("c", 1)],
+)
+def test_path_line(path: str, line: int) -> None:
+    text = '{\n"a": "x, {y",\n"b": {\n"c": [1, [2, 3]],\n"d": [\n{"e": 1},\n{"e": 2}\n]},\n"f": 1}'
+    assert path_line(text, path) == line
+
+
+BAD_FILES: dict[str, tuple[bytes, str, str]] = {
+    "list": (b"[1]", ":1", "JSON object"),
+    "not JSON": (b"{\n'a': 1}", ":2", "not JSON"),
+    "empty": (b"", ":1", "not JSON"),
+    "BOM": (b"\xef\xbb\xbf{}", ":1", "byte order mark"),
+    "CRLF": (b"{\r\n}", ":1", "CR LF"),
+    "binary": (b"\x7fELF\x00\x01", ":1", "zero byte"),
+    "invalid UTF-8": (b'{\n"a": "\xff"}', ":2", "UTF-8"),
+    "repeated key": (b'{"n_layer": 1,\n"n_layer": 2}', ":2", "twice"),
+    "NaN": (b'{"a": NaN}', ":1", "finite"),
+    "5000 digits": (b'{"n_layer": ' + b"9" * 5000 + b"}", ":1", "digits"),
+    "100000 brackets": (b"[" * 100_000, ":1", "nested"),
+    "990 brackets": (b'{"layer_types": ' + b"[" * 480 + b"]" * 480 + b"}", ":1", ""),
+    "float layers": (b'{\n"num_hidden_layers": 32.0}', ":2", "num_hidden_layers"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_bad_file_is_one_line(name: str, lang: str, tmp_path: Path, run_lab: RunLab) -> None:
+    """`error: FILE:LINE: ...`, exit 2, nothing on standard output."""
+    data, line, word = BAD_FILES[name]
+    path = tmp_path / "config.json"
+    path.write_bytes(data)
+    ran = run_lab(["capacity", "--config", str(path), "--lang", lang])
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert ran.err.startswith(f"error: {path}{line}: ")
+    assert lang == "zh" or word in ran.err
+
+
+@pytest.mark.parametrize("what", ["missing", "directory"])
+def test_no_file_names_the_option(what: str, tmp_path: Path, run_lab: RunLab) -> None:
+    path = tmp_path if what == "directory" else tmp_path / "none.json"
+    ran = run_lab(["capacity", "--config", str(path)])
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert ran.err.startswith("error: --config: ")
