@@ -105,4 +105,7 @@ def _written(member: Any, place: str) -> WrittenRequest:
     fields = dict(member)
     name = fields.pop("id", None)
     require(isinstance(name, str), place, "request_without_id", name)
+    for key, value in fields.items():
+        number_as_text = isinstance(value, str) and key != "salt" and value != "inf"
+        require(not number_as_text, f"{place}: {key}", "not_whole", value)
     return WrittenRequest(place, name, fields)

@@ -28,6 +28,7 @@ KV_HEADS = (
     "num_attention_groups",
     "num_key_value_heads_per_layer",
 )
+HEAD_DIM_IN_CLASS = ("gemma", "qwen3", "gptoss")  # their classes do not divide hidden by heads
 KV_HEADS_OF_SOME_LAYERS = ("num_global_key_value_heads", "swa_num_key_value_heads")
 
 
@@ -114,10 +115,11 @@ def _heads_by_flag(section: Section, index: int, layers: int) -> int | None:
     grouped = section.flag("new_decoder_architecture")
     multi_query = section.flag("multi_query")
     if multi_query and not grouped:
-        older = section.whole("n_head_kv")
-        if older not in (None, 1, query_heads(section, index, layers)):
-            raise section.error("config_disagree", "n_head_kv", older, other=section.prefix + "multi_query")
-        return 1  # falcon-7b: whatever num_kv_heads says
+        # explicitly false: one head whatever num_kv_heads says; left out, a count of groups speaks against it
+        for key in ("n_head_kv", "num_kv_heads") if grouped is None else ():
+            if section.whole(key) not in (None, 1, query_heads(section, index, layers)):
+                raise section.error("config_missing", "new_decoder_architecture")
+        return 1
     if grouped is False and multi_query is None:
         raise section.error("config_missing", "multi_query")
     one_group = section.flag("multi_query_attention")
@@ -144,9 +146,11 @@ def widths(section: Section, kind: str, index: int, layers: int) -> tuple[int, i
     if kind == "sliding" and section.has("swa_head_dim"):
         k_dim = section.needed("swa_head_dim")
         return k_dim, section.whole("swa_v_head_dim") or k_dim
-    given = section.one_of(*HEAD_DIM)
-    k_dim = given if given is not None else _hidden_per_head(section, index, layers)
     v_dim = None if section.flag("use_mla") is False else section.whole("v_head_dim")
+    given = section.one_of(*HEAD_DIM)
+    if given is None and (v_dim is not None or section.named(*HEAD_DIM_IN_CLASS)):
+        raise section.error("config_missing", HEAD_DIM[0])
+    k_dim = _hidden_per_head(section, index, layers) if given is None else given
     return k_dim, v_dim or k_dim
 
 

@@ -33,6 +33,14 @@ STATE_KEYS = (
     "decay_low_rank_dim",
 )
 PARALLEL_KEYS = ("ssm_in_multiplier", "ssm_multipliers", "attention_in_multiplier")
+KEYS_OF_SOME_LAYERS = (
+    "swa_num_key_value_heads",
+    "swa_head_dim",
+    "num_global_key_value_heads",
+    "global_head_dim",
+    "attention_other_setting",
+    "num_kv_shared_layers",
+)
 # Class defaults: every n-th layer is full, in files that need not say so themselves.
 PATTERN_OF_FAMILY = {"gemma2": 2, "gptoss": 2, "gemma3n": 5, "gemma3": 6, "cohere2": 4, "olmo3": 4}
 LLAMA4_INTERVAL = 4
@@ -74,6 +82,10 @@ def _windowed(section: Section, layers: int) -> Layers:
     """Files that name no layers: chunks (Llama 4), every n-th layer full, or one window for all."""
     chunk = section.whole("attention_chunk_size", MOST_WINDOW)
     if chunk is not None:
+        if section.has("sliding_window"):
+            raise section.error(
+                "config_disagree", "attention_chunk_size", chunk, other=section.prefix + "sliding_window"
+            )
         return _llama4(section, chunk, layers)
     if section.flag("use_sliding_window") is False:
         return [FULL] * layers
@@ -82,6 +94,9 @@ def _windowed(section: Section, layers: int) -> Layers:
         kinds = {"L": "sliding", "G": "full"}
         letters = [keeps_of(section, "sliding_window_pattern", letter, kinds) for letter in full_every]
         return [letters[index % len(letters)] for index in range(layers)]
+    for key in KEYS_OF_SOME_LAYERS:
+        if section.get(key) and full_every is None:
+            raise section.error("config_some_layers", key)
     window = section.one_of(*WINDOW_KEYS, most=MOST_WINDOW)
     if full_every is not None:
         sliding = (Keeps("sliding", section.present(WINDOW_KEYS[0], window)),)

@@ -69,7 +69,7 @@ def _claims(result: Any, t: dict[str, str]) -> str:
         lines.append(
             t["blockwise"].format(
                 size=result.params.blockwise_block_size,
-                ulps=f"{ulps.max_ulps:.2f}",
+                ulps=f"{ulps.max_ulps:.2f}" if ulps.max_ulps < 10**6 else f"{ulps.max_ulps:.0e}",
                 bound=ulps.bound_ulps,
                 within=ulps.within_bound,
             )

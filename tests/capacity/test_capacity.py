@@ -7,7 +7,6 @@ refute each.
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.conftest import RunJson, RunLab, RunProcess
 
 LECTURE = {
@@ -222,130 +219,6 @@ def test_every_run_ends_with_limits_and_a_next_command(run_lab: RunLab) -> None:
         *_, limits, step = lines(run_lab, words)
         assert limits.startswith("Does not show: ")
         assert step.startswith("Next: python3 inference_lab.py capacity ")
-
-
-TABLE = {
-    "llama-3-8b": ["32 MiB", "128 MiB", "768 MiB"],
-    "qwen2.5-7b": ["14 MiB", "56 MiB", "336 MiB"],
-    "llama-3-70b": ["80 MiB", "320 MiB", "1920 MiB"],
-}
-READINGS = {  # card, weights, utilisation -> requests; all as the course has them
-    ("80 GiB", "16 GiB", "1.00"): "85",
-    ("80 GB", "16 GB", "1.00"): "79",
-    ("80 GiB", "16 GiB", "0.90"): "74",
-    ("80 GB", "16 GB", "0.90"): "69",
-    ("80 GiB", "16 GB", "1.00"): "86",
-    ("80 GiB", "16 GB", "0.90"): "76",
-}
-
-
-def cells(line: str) -> list[str]:
-    return re.split(r"\s{2,}", line.strip())
-
-
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_table_and_readings(lang: str, run_lab: RunLab) -> None:
-    shown = lines(run_lab, "--table", lang)
-    rows = {cells(line)[0]: cells(line)[-3:] for line in shown if cells(line)[0] in TABLE}
-    assert rows == TABLE
-    found = {}
-    for line in shown:
-        parts = cells(line)
-        if len(parts) == 6 and parts[0].isdigit():
-            found[parts[1], parts[2], parts[3]] = parts[0]
-            assert parts[5]
-    assert found == READINGS
-    assert {"  768 MiB", "  12.5 GiB"} <= set(shown)
-
-
-def test_table_as_json(run_json: RunJson) -> None:
-    result = run_json(["capacity", "--table", "--model", "qwen3-8b"])["result"]
-    rows = {row["model"]: row["kv_bytes"] for row in result["table"]["rows"]}
-    assert rows["llama-3-70b"] == {"A": 80 << 20, "B": 320 << 20, "C": 1920 << 20}
-    assert rows["qwen3-8b"]["C"] == 6144 * 147456
-    assert result["table"]["request_bytes"] == 768 << 20
-    assert result["table"]["concurrent_bytes"] == 100 * (128 << 20)
-    assert [reading["requests"] for reading in result["table"]["readings"]] == [85, 79, 74, 69, 86, 76]
-
-
-def test_table_follows_the_dtype(run_lab: RunLab) -> None:
-    """At 8 bits all halve, and the binary reading is (80 - 16) GiB / 384 MiB = 170.67."""
-    shown = lines(run_lab, "--table --kv-dtype fp8")
-    assert any(cells(line)[-3:] == ["16 MiB", "64 MiB", "384 MiB"] for line in shown)
-    assert any(cells(line)[0] == "170" for line in shown)
-
-
-def test_own_model_is_a_fourth_row(run_lab: RunLab, tmp_path: Path) -> None:
-    path = tmp_path / "mine.json"
-    path.write_text(json.dumps({"n_layer": 12, "n_head": 12, "n_embd": 768}))
-    for words, first in (
-        (f"--config {path}", "mine.json"),
-        ("--layers 12", "yours"),
-        ("--model qwen3-8b", "qwen3-8b"),
-    ):
-        shown = lines(run_lab, f"--table {words}")
-        assert sum(cells(line)[0].endswith(first) for line in shown) == 1
-
-
-BAD = {
-    "--bandwidth 400": ("--bandwidth", "400Gbit/s or 400GB/s"),
-    "--size 1": ("--size", "1GiB or 1GB"),
-    "--size 1GiBit": ("--size", "unit"),
-    "--bandwidth 0Gbit/s": ("--bandwidth", "more than zero"),
-    "--bandwidth 400Gb": ("--bandwidth", "unit"),
-    "--tokens 0": ("--tokens", "at least 1"),
-    "--tokens -5": ("--tokens", "at least 1"),
-    "--tokens 1.5": ("--tokens", "whole number"),
-    "--tokens 9999999999999999999": ("--tokens", "digits"),
-    "--layers 0": ("--layers", "at least 1"),
-    "--kv-heads 0": ("--kv-heads", "at least 1"),
-    "--head-dim x": ("--head-dim", "whole number"),
-    "--block-size 0": ("--block-size", "at least 1"),
-    "--concurrency 0": ("--concurrency", "at least 1"),
-    "--shared-prefix -1": ("--shared-prefix", "at least 0"),
-    "--shared-prefix 8193": ("--shared-prefix", "at most 8192"),
-    "--tokens 10 --shared-prefix 11": ("--shared-prefix", "at most 10"),
-    "--lengths 17,-31": ("--lengths", "at least 1"),
-    "--lengths 17,": ("--lengths", "whole number"),
-    "--lengths 0": ("--lengths", "at least 1"),
-    "--tp 0": ("--tp", "at least 1"),
-    "--tp 3": ("--tp", "8 KV heads"),
-    "--model llama-3-8b --tp 5": ("--tp", "32 query heads"),
-    "--kv-dtype int4": ("--kv-dtype", "dtype"),
-    "--model llama-9": ("--model", "built-in"),
-    "--model llama-3-8b --layers 32": ("--layers", "--model"),
-    "--model llama-3-8b --kv-heads 8": ("--kv-heads", "--model"),
-    "--model llama-3-8b --head-dim 128": ("--head-dim", "--model"),
-    "--table 3": ("3", "too many"),
-}
-
-
-@pytest.mark.parametrize("words", BAD)
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_bad_input_is_one_line(words: str, lang: str, run_lab: RunLab) -> None:
-    option, what = BAD[words]
-    ran = run_lab(["capacity", *words.split(), "--lang", lang])
-    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
-    assert ran.err.startswith(f"error: {option}: ")
-    assert lang == "zh" or what in ran.err
-
-
-def test_config_excludes_model_and_sizes(run_lab: RunLab, tmp_path: Path) -> None:
-    path = tmp_path / "c.json"
-    path.write_text(json.dumps({"n_layer": 12, "n_head": 12, "n_embd": 768}))
-    for words in (["--model", "llama-3-8b"], ["--layers", "12"], ["--kv-heads", "12"], ["--head-dim", "64"]):
-        for line in ([*words, "--config", str(path)], ["--config", str(path), *words]):
-            ran = run_lab(["capacity", *line])
-            assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
-            assert ran.err.startswith(f"error: {words[0]}: cannot stand beside --config")
-
-
-def test_strange_file_names_stay_on_one_line(run_lab: RunLab, tmp_path: Path) -> None:
-    path = tmp_path / "a\nb.json"
-    path.write_text(json.dumps({"n_layer": 12, "n_head": 12, "n_embd": 768}))
-    ran = run_lab(["capacity", "--config", str(path)])
-    assert ran.code == 0
-    assert r"a\nb.json: 12 layers" in ran.out.splitlines()[0]
 
 
 def test_default_run_imports_no_slow_module(run_process: RunProcess) -> None:

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import inference_lab
 from labs import LABS
 from labs.base import LabError
+from labs.command_line import face, parsed_request, plain_request
 
 if TYPE_CHECKING:
     from tests.conftest import RunLab
@@ -77,9 +78,9 @@ def test_fast_path_reads_as_argparse(command: str, options: list[list[str]], pla
     """Whatever `plain_request` answers, `parsed_request` answers too."""
     parts = [*options[:place], *([[command]] if command else []), *options[place:]]
     words = [word for part in parts for word in part]
-    plain = inference_lab.plain_request(list(words), lang)
+    plain = plain_request(list(words), lang)
     if plain is not None:
-        assert plain == inference_lab.parsed_request(list(words), lang)
+        assert plain == parsed_request(list(words), lang)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -87,9 +88,9 @@ def test_fast_path_reads_as_argparse(command: str, options: list[list[str]], pla
 def test_plain_lines_take_the_fast_path(command: str, more: list[str]) -> None:
     """The lines that learners type most are read without argparse, and equally."""
     for words in ([command, *more], [*more, command]):
-        plain = inference_lab.plain_request(words, "en")
+        plain = plain_request(words, "en")
         assert plain is not None
-        assert plain == inference_lab.parsed_request(words, "en")
+        assert plain == parsed_request(words, "en")
         assert plain.command == command
 
 
@@ -252,7 +253,7 @@ def test_interrupt_is_130_and_silent(run_lab: RunLab, monkeypatch: pytest.Monkey
 
 def test_an_equality_that_fails_is_1(run_lab: RunLab, monkeypatch: pytest.MonkeyPatch) -> None:
     """The exit code follows the results' `holds`, and the text is still printed."""
-    face = inference_lab.face("prefix")
+    prefix = face("prefix")
 
     class Broken:
         """A result whose equality does not hold."""
@@ -263,8 +264,8 @@ def test_an_equality_that_fails_is_1(run_lab: RunLab, monkeypatch: pytest.Monkey
         def __getattr__(self, name: str) -> object:
             return getattr(self.__dict__["result"], name)
 
-    run = face.run
-    monkeypatch.setattr(face, "run", lambda params: Broken(run(params)))
+    run = prefix.run
+    monkeypatch.setattr(prefix, "run", lambda params: Broken(run(params)))
     ran = run_lab(["prefix"])
     assert (ran.code, ran.err) == (1, "")
     assert "block matches: [True, False, False]" in ran.out
@@ -276,6 +277,6 @@ def test_lab_errors_of_a_run_are_one_line(run_lab: RunLab, monkeypatch: pytest.M
     def refuse(params: object) -> object:
         raise LabError("--tokens", "at_least", "x\ny", least=1)
 
-    monkeypatch.setattr(inference_lab.face("capacity"), "run", refuse)
+    monkeypatch.setattr(face("capacity"), "run", refuse)
     ran = run_lab(["all"])
     assert tuple(ran) == (2, "", "error: --tokens: must be at least 1 (got x\\ny)\n")

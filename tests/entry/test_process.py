@@ -26,7 +26,20 @@ if TYPE_CHECKING:
     from tests.conftest import RunProcess
 
 SLOW_TO_IMPORT = ("argparse", "dataclasses", "typing", "json", "re")
-VERSIONS = [f"3.{minor}" for minor in range(10, 20)]
+
+
+def interpreters() -> dict[str, str]:
+    """Every other CPython from 3.10 up that this machine has, by version."""
+    found = {}
+    for version in (f"3.{minor}" for minor in range(10, 20)):
+        managed = sorted(Path.home().glob(f".pyenv/versions/{version}.*/bin/python3"))
+        python = str(managed[-1]) if managed else shutil.which(f"python{version}")
+        if python is not None:
+            found[version] = python
+    return found
+
+
+INTERPRETERS = interpreters()
 UTF8 = {"PYTHONIOENCODING": "utf-8"}
 DOCUMENTED = [
     "position 3: cached_matches_full=True",
@@ -93,13 +106,10 @@ def test_bytes_from_another_directory(
     assert (ran.returncode, ran.stderr, ran.stdout) == (0, b"", expected["zh"])
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", INTERPRETERS)
 def test_bytes_of_other_pythons(run_process: RunProcess, expected: dict[str, bytes], version: str) -> None:
     """Every CPython from 3.10 up that is there prints the same, documents too."""
-    managed = sorted(Path.home().glob(f".pyenv/versions/{version}.*/bin/python3"))
-    python = str(managed[-1]) if managed else shutil.which(f"python{version}")
-    if python is None:
-        pytest.skip(f"no Python {version} here")
+    python = INTERPRETERS[version]
     for lang in ("en", "zh"):
         ran = run_process(["--lang", lang, "all"], environment=UTF8, python=python)
         assert (ran.returncode, ran.stderr, ran.stdout) == (0, b"", expected[lang])

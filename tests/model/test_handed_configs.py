@@ -90,13 +90,15 @@ def test_keys_that_do_not_matter_renamed(case: dict[str, Any]) -> None:
 @each_config
 @pytest.mark.parametrize("name", ["gemma2", "qwen2", "unheard_of", 7, None])
 def test_a_wrong_name_changes_nothing_but_defaults(case: dict[str, Any], name: object) -> None:
-    """A name is consulted only where the keys are ambiguous: here for a bare `sliding_window`."""
+    """A name is consulted only where keys are missing: for a bare `sliding_window`, or without `head_dim`."""
     config = config_of(case)
     for part in (config, config.get("text_config", {})):
         part["model_type"] = name
         part.pop("architectures", None)
-    bare_window = config.get("sliding_window") and case["groups"][0]["kind"] == "sliding"
-    if not (bare_window and name in ("gemma2", "qwen2")):
+    part = config.get("text_config", config)
+    bare_window = part.get("sliding_window") and case["groups"][0]["kind"] == "sliding"
+    says_enough = not bare_window and ("head_dim" in part or "kv_lora_rank" in part or name != "gemma2")
+    if says_enough or name not in ("gemma2", "qwen2"):
         check(read_config(config, case["file"]), case)
 
 

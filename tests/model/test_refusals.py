@@ -6,10 +6,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from labs.base import LabError
 from labs.model.config import read_config
 from labs.model.keys import path_line
+from labs.view.errors import error_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,12 +26,6 @@ BASE: dict[str, Any] = {
     "num_key_value_heads": 2,
 }
 FULL, SLIDING = "full_attention", "sliding_attention"
-WITHOUT: dict[str, tuple[str, ...]] = {
-    "num_hidden_layers": ("num_hidden_layers",),
-    "hidden_size": ("hidden_size",),
-    "num_attention_heads": ("num_attention_heads",),
-}
-
 BAD_COUNTS: list[Any] = [32.0, "32", True, -1, 0, None, [4], {}, 10**30]
 BAD_KV_HEADS: list[Any] = [2.0, "2", True, False, -2, 0, 3, 16, [2, 2], {}, 10**9]
 BAD_WIDTHS: list[Any] = [64.0, "64", True, 0, -64]
@@ -48,10 +45,7 @@ ADDED: dict[str, tuple[dict[str, Any], str]] = {
         {"sliding_window": 64, "use_sliding_window": "false"},
         "use_sliding_window",
     ),
-    "switch on, but from which layer": (
-        {"sliding_window": 64, "use_sliding_window": True},
-        "max_window_layers",
-    ),
+    "switch on, no layer": ({"sliding_window": 64, "use_sliding_window": True}, "max_window_layers"),
     "layer_types too short": ({"layer_types": [FULL] * 3}, "layer_types"),
     "layer_types too long": ({"layer_types": [FULL] * 5}, "layer_types"),
     "layer_types is a number": ({"layer_types": 4}, "layer_types"),
@@ -110,9 +104,22 @@ ADDED: dict[str, tuple[dict[str, Any], str]] = {
     "cross-attention": ({"cross_attention_layers": [3]}, "cross_attention_layers"),
     "two attentions a layer": ({"zero_expert_num": 256}, "zero_expert_num"),
     "longcat by type": ({"model_type": "longcat_flash"}, "model_type"),
+    "heads of some layers, and nothing more": ({"swa_num_key_value_heads": 4}, "swa_num_key_value_heads"),
+    "width of some layers, and nothing more": ({"global_head_dim": 4}, "global_head_dim"),
+    "sharing by some layers, and nothing more": (
+        {"num_kv_shared_layers": 2, "sliding_window": 64},
+        "num_kv_shared_layers",
+    ),
+    "chunks and windows": (
+        {"attention_chunk_size": 64, "sliding_window": 64},
+        "attention_chunk_size",
+    ),
+    "falcon: grouped or not": ({"multi_query": True, "num_kv_heads": 2}, "new_decoder_architecture"),
+    "V has a width, K has none": ({"v_head_dim": 32}, "head_dim"),
+    "qwen3 does not divide": ({"model_type": "qwen3_moe"}, "head_dim"),
     "mla without rope": ({"kv_lora_rank": 512}, "qk_rope_head_dim"),
     "mla without rank": ({"qk_rope_head_dim": 64}, "kv_lora_rank"),
-    "all layers share": ({"num_kv_shared_layers": 4}, "num_kv_shared_layers"),
+    "all layers share": ({"num_kv_shared_layers": 4, "layer_types": [FULL] * 4}, "num_kv_shared_layers"),
     "falcon without its flag": ({"new_decoder_architecture": False}, "multi_query"),
     "chatglm without its group": ({"multi_query_attention": True}, "multi_query_group_num"),
     "blocks: too few": ({"block_configs": []}, "block_configs"),
@@ -128,16 +135,38 @@ ADDED: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
+KEYS = sorted({key for added, _ in ADDED.values() for key in added} | set(BASE))
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-1, 9) | st.sampled_from([0.5, "", FULL, "M*-E", "LG", 10**39]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["attention", "kv_n_heads", "n_layer"]), inner)
+    ),
+    max_leaves=6,
+)
+
+
 def refusal(config: Any, text: str = "") -> LabError:
     with pytest.raises(LabError) as caught:
         read_config(config, "config.json", text)
     return caught.value
 
 
-@pytest.mark.parametrize("name", WITHOUT)
+@pytest.mark.parametrize("name", ["num_hidden_layers", "hidden_size", "num_attention_heads"])
 def test_missing_key(name: str) -> None:
-    error = refusal({key: value for key, value in BASE.items() if key not in WITHOUT[name]})
+    error = refusal({key: value for key, value in BASE.items() if key != name})
     assert (error.values["key"], error.where, error.rule) == (name, "config.json:1", "config_missing")
+
+
+@given(st.dictionaries(st.sampled_from(KEYS), VALUES, min_size=1, max_size=4))
+def test_other_values_never_end_in_a_traceback(added: dict[str, Any]) -> None:
+    """Any value under any key is sized or refused with one line."""
+    line = ""
+    try:
+        read_config({**BASE, **added}, "config.json")
+    except LabError as error:
+        line = error_line(error, "en")
+    assert "\n" not in line
 
 
 def test_missing_key_of_a_part_has_its_path() -> None:

@@ -97,6 +97,10 @@ RULES: dict[str, tuple[str, str]] = {
         "{key} belongs to layers with a state, but nothing says which layers hold attention",
         "{key} 属于带状态的层，但没有说明哪些层是 attention",
     ),
+    "config_some_layers": (
+        "{key} is about some of the layers, but nothing says which",
+        "{key} 只涉及部分层，但没有说明是哪些层",
+    ),
     "config_encoder_decoder": (
         "{key} says encoder-decoder: its two caches are not sized here",
         "{key} 表明是编码器-解码器：这里不计算它的两种缓存",
