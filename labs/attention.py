@@ -15,8 +15,8 @@ Does not model: generation, RoPE, many layers, GPU kernels, time.
 from __future__ import annotations
 
 from labs.base import Record, require
-from labs.engine.attention import Layer, Work, blockwise, cached, recompute
-from labs.engine.floats import FORMATS, Arithmetic, same_bits, ulp
+from labs.engine.attention import Layer, Work, cached, recompute
+from labs.engine.floats import FORMATS, Arithmetic, same_bits
 from labs.engine.kv_store import SABOTAGES, make_store, shuffled_block_table
 from labs.options import check_bounds
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
     from typing import Any
+
+    from labs.engine.online_softmax import Ulps
 
     Row = list[float]
 
@@ -107,14 +109,6 @@ class Position(Record):
     max_abs_difference: float
 
 
-class Ulps(Record):
-    """How far blockwise lies from recompute, in ulps at the largest |value| read, and the bound on it."""
-
-    max_ulps: float
-    bound_ulps: int
-    within_bound: bool
-
-
 class Result(Record):
     params: Params
     block_table: tuple[int, ...]
@@ -155,9 +149,11 @@ def run(params: Params) -> Result:
         chunked = all(bit_equal(a, b) for a, b in zip(full, rows))
     ulps = None
     if params.blockwise:
+        from labs.engine.online_softmax import blockwise, distance
+
         size = params.blockwise_block_size
         values = [store.read(position)[1] for position in range(params.tokens)]
-        ulps = compare_blockwise(full, blockwise(layer(), inputs, store, size), values, size, params.dtype)
+        ulps = distance(full, blockwise(layer(), inputs, store, size), values, size, params.dtype)
     positions = tuple(compare(position, a, b) for position, (a, b) in enumerate(zip(full, kept)))
     return Result(params, block_table, positions, tuple(recompute_work), tuple(cached_work), chunked, ulps)
 
@@ -187,22 +183,6 @@ def bit_equal(a: Sequence[float], b: Sequence[float]) -> bool:
 def compare(position: int, full: Sequence[float], kept: Sequence[float]) -> Position:
     difference = max(abs(x - y) for x, y in zip(full, kept))
     return Position(position, tuple(full), tuple(kept), bit_equal(full, kept), difference)
-
-
-def compare_blockwise(
-    full: Sequence[Row], blocks: Sequence[Row], values: Sequence[Row], size: int, dtype: str
-) -> Ulps:
-    """The largest difference in ulps at the largest |value| read, against 8 x (tokens + blocks + 2).
-
-    Each output is a weighted mean of values. The sums of either path err by at most one rounding a token,
-    powers and weights by a few, each rescaling of a block by three: together under 8 a token and block.
-    """
-    worst, largest = 0.0, 0.0
-    for a, b, row in zip(full, blocks, values):
-        largest = max(largest, *(abs(number) for number in row))
-        worst = max(worst, max(abs(x - y) for x, y in zip(a, b)) / 2.0 ** ulp(largest, dtype))
-    bound = 8 * (len(full) + -(-len(full) // size) + 2)
-    return Ulps(worst, bound, worst <= bound)
 
 
 def growth(result: Result) -> list[tuple[int, Work, Work]]:

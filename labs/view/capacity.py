@@ -5,7 +5,7 @@ from __future__ import annotations
 from labs.view.capacity_why import each_blocks, is_mixed, joined, next_key, why
 from labs.view.catalog.capacity import TEXTS
 from labs.view.languages import texts
-from labs.view.tables import table
+from labs.view.tables import paragraph, table
 from labs.view.units import binary_size, decimal_size, fixed, rate_text
 
 TYPE_CHECKING = False
@@ -25,8 +25,8 @@ def render_capacity(result: Any, lang: str) -> str:
         _groups(result, t),
         *_contract_lines(result, t),
         *_more_lines(result, t),
-        t["why"] + t["join"].join(why(result, t)),
-        t["not_shown"],
+        paragraph(t["why"] + t["join"].join(why(result, t))),
+        paragraph(t["not_shown"]),
         t[next_key(result)],
     ]
     return "\n".join(part.removesuffix("\n") for part in parts if part) + "\n"

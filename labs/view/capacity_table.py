@@ -5,7 +5,7 @@ from __future__ import annotations
 from labs.view.catalog.capacity_table import TEXTS
 from labs.view.errors import shown
 from labs.view.languages import texts
-from labs.view.tables import table
+from labs.view.tables import paragraph, table
 from labs.view.units import BINARY, binary_size, fixed, trimmed
 
 TYPE_CHECKING = False
@@ -39,8 +39,8 @@ def render_table(result: Any, lang: str) -> str:
         t["question_3"].format(card=found.card, weights=found.weights, each=mebibytes(found.request_bytes)),
         _readings(found, t),
         "",
-        _why(found.readings, t),
-        t["not_shown"],
+        paragraph(_why(found.readings, t)),
+        paragraph(t["not_shown"]),
         t["next_own" if result.params.bytes_per_element == 1 else "next_fp8"],
     ]
     return "\n".join(part.removesuffix("\n") for part in parts) + "\n"

@@ -48,13 +48,14 @@ def paragraph(text: str, width: int = 100) -> str:
     one two
     three
     """
-    lines, line = [], ""
-    for piece in _pieces(text):
-        if line and display_width(line) + display_width(piece.rstrip()) > width:
-            lines.append(line.rstrip())
-            line = ""
-        line += piece if line else piece.lstrip()
-    return "\n".join([*lines, line.rstrip()])
+    lines = []
+    for line in text.split("\n"):
+        lines.append("")
+        for piece in _pieces(line):
+            if display_width(lines[-1] + piece.rstrip()) > width and lines[-1]:
+                lines.append("")
+            lines[-1] += piece
+    return "\n".join([line.rstrip() for line in lines])
 
 
 def _pieces(text: str) -> list[str]:

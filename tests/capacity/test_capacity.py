@@ -63,10 +63,22 @@ OTHER_LINES = {
 }
 
 
+PROSE = ("Why: ", "Does not show: ", "原因：", "未展示：")
+STEP = ("Next: ", "下一步：")
+
+
 def lines(run_lab: RunLab, words: str, lang: str = "en") -> list[str]:
+    """The lines printed, the wrapped lines of each piece of prose put together again."""
     ran = run_lab(["--lang", lang, "capacity", *words.split()])
-    assert (ran.code, ran.err) == (0, ""), ran
-    return ran.out.splitlines()
+    assert (ran.code, ran.err) == (0, "")
+    whole: list[str] = []
+    for line in ran.out.splitlines():
+        continues = bool(whole) and whole[-1].startswith(PROSE) and line and not line.startswith(PROSE + STEP)
+        if continues:
+            whole[-1] += " " + line
+        else:
+            whole.append(line)
+    return whole
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

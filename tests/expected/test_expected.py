@@ -1,7 +1,7 @@
 """The text of each lab, byte for byte, in both languages, against the files in this folder.
 
-`INFERENCE_LAB_REWRITE=1 pytest tests/expected` writes the files anew; read the difference before you commit it.
-What the documents promise is not taken from these files: the lines of `DOCUMENTED` were typed from the course.
+`INFERENCE_LAB_REWRITE=1 pytest tests/expected` writes the files anew; read the difference before you
+commit it. What is promised is not taken from these files: `DOCUMENTED` was typed from the course.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ HERE = Path(__file__).parent
 COMMANDS = {
     **{lab: lab for lab in ("attention", "prefix", "schedule", "capacity", "all", "answers")},
     "attention-sabotage": "attention --tokens 8 --sabotage stale",
-    "attention-blockwise": "attention --dtype bfloat16 --heads 2 --dim 4 --blockwise --chunk 3 --block-size 3",
+    "attention-blockwise": "attention --dtype bfloat16 --heads 2 --dim 4 --blockwise --chunk 3"
+    " --block-size 3",
     "prefix-equal": "prefix --a 1,2,3,4 --b 1,2,3,4 --scheme sha256_cbor",
     "prefix-salt": "prefix --salt tenant-a --lora ad:/p --b 1,2,3",
     "schedule-budget-2": "schedule --budget 2",
