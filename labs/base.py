@@ -9,9 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, TypeVar
-
-    from typing_extensions import dataclass_transform
+    from typing import Any, ClassVar, TypeVar, dataclass_transform
 
     RecordType = TypeVar("RecordType", bound="Record")
 else:
