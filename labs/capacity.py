@@ -66,7 +66,7 @@ class Params(Record):
             for name in LECTURE:
                 value = getattr(self, name)
                 require(value is None, "--" + name.replace("_", "-"), "not_with", value, other=other)
-        require(self.kv_dtype in DTYPE_BYTES, "--kv-dtype", "unknown_dtype", self.kv_dtype)
+        read_dtype(self.kv_dtype, "--kv-dtype")
         for name in (*LECTURE, "tokens", "block_size", "concurrency", "tp", "size", "bandwidth"):
             if getattr(self, name) is not None:
                 check_bounds(getattr(self, name), "--" + name.replace("_", "-"), 1)
@@ -167,17 +167,9 @@ def read_model_config(path: str, where: str) -> ModelShape:
         raise LabError(f"{path}:1", "nested_too_deeply") from None
 
 
-def read_model(text: str, where: str) -> str:
-    """The name of a built-in model."""
-    from labs.model.models import MODELS
-
-    require(text in MODELS, where, "unknown_model", text)
-    return text
-
-
 def read_dtype(text: str, where: str) -> str:
     """The name of a KV dtype."""
-    require(text in DTYPE_BYTES, where, "unknown_dtype", text)
+    require(text in DTYPE_BYTES, where, "not_one_of", text, choices=", ".join(DTYPE_BYTES))
     return text
 
 
@@ -189,7 +181,7 @@ def read_lengths(text: str, where: str) -> tuple[int, ...]:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from labs.model.models import MODELS
+    from labs.model.models import MODELS, read_model
     from labs.options import flag, knob, whole
     from labs.view.catalog.capacity import KNOBS
     from labs.view.units import read_rate, read_size

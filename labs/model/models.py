@@ -5,6 +5,7 @@ They go through the same reader as a user's file. Source: the config.json of eac
 
 from __future__ import annotations
 
+from labs.base import require
 from labs.model.config import read_config
 
 TYPE_CHECKING = False
@@ -53,10 +54,18 @@ MODELS: dict[str, dict[str, Any]] = {
 }
 
 
+def read_model(text: str, where: str) -> str:
+    """The name of a built-in model, whose letters may be large or small."""
+    name = text.lower()
+    require(name in MODELS, where, "not_one_of", text, choices=", ".join(MODELS))
+    return name
+
+
 def built_in(name: str) -> ModelShape:
     """The shape of a built-in model at 16 bits.
 
-    >>> built_in("llama-3-8b").bytes_per_token, built_in("deepseek-v3").bytes_per_token
+    >>> built_in("Llama-3-8B").bytes_per_token, built_in("deepseek-v3").bytes_per_token
     (131072, 70272)
     """
+    name = read_model(name, "--model")
     return read_config(MODELS[name], name)

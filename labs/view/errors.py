@@ -11,7 +11,7 @@ MAX_SHOWN = 60
 
 def error_line(error: LabError, lang: str) -> str:
     """The line for stderr, in one piece whatever the input held."""
-    what = texts(RULES, lang)[error.rule].format(**{k: shown(v, 200) for k, v in error.values.items()})
+    what = texts(RULES, lang)[error.rule].format(**{k: shown(v, 400) for k, v in error.values.items()})
     got = "" if error.got is None else texts(RULES, lang)["got"].format(got=shown(error.got))
     return f"error: {shown(error.where, 200)}: {what}{got}"
 

@@ -37,7 +37,7 @@ BAD = {
     "--tp 3": ("--tp", "8 KV heads"),
     "--model llama-3-8b --tp 5": ("--tp", "32 query heads"),
     "--kv-dtype int4": ("--kv-dtype", "dtype"),
-    "--model llama-9": ("--model", "built-in"),
+    "--model llama-9": ("--model", "gpt-oss-20b"),
     "--model llama-3-8b --layers 32": ("--layers", "--model"),
     "--model llama-3-8b --kv-heads 8": ("--kv-heads", "--model"),
     "--model llama-3-8b --head-dim 128": ("--head-dim", "--model"),

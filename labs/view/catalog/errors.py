@@ -60,8 +60,6 @@ RULES: dict[str, tuple[str, str]] = {
     "not_a_knob_of_rule": ("the rule {name} has no such knob", "规则 {name} 没有这个参数"),
     "not_lora": ("must be NAME:PATH", "必须写成 NAME:PATH"),
     # models and their configs
-    "unknown_model": ("no such built-in model; --help lists them", "没有这个内置模型；--help 会列出全部"),
-    "unknown_dtype": ("no such KV dtype; --help lists them", "没有这种 KV dtype；--help 会列出全部"),
     "tp_kv_heads": (
         "{heads} KV heads can neither be split among nor replicated on so many ranks evenly",
         "{heads} 个 KV head 既不能均分到、也不能均匀复制到这么多 rank",
