@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-MAX_ROWS = 20
-
-
 class Params(Record):
     """Two prompts and what their keys cover; the defaults are the lecture's case."""
 
@@ -88,54 +85,60 @@ class Result(Record):
     other_namespace: Comparison
     other_salt: Comparison | None
     matching_tokens: int
-    reusable_tokens: int
+    bound_tokens: int
     holds: bool = True
+
+    @property
+    def reusable_tokens(self) -> int:
+        """Tokens of B that need not be computed: the matching prefix, but no more than the bound."""
+        return min(self.matching_tokens, self.bound_tokens)
 
 
 def run(params: Params) -> Result:
     """Look B up under A's conditions, in another namespace and, if there is a salt, without it."""
     keys = ExtraKeys(params.salt, params.lora, (), params.namespace)
-    same = compare(params, keys, keys)
+    cached = hashes(params, params.a, keys)
+    same = compare(params, cached, keys, keys)
     matching_blocks = same.first_miss.block if same.first_miss else len(same.blocks)
-    matching_tokens = matching_blocks * params.block_size
     return Result(
         params,
         same,
-        compare(params, keys, keys.replace(namespace=params.other_namespace)),
-        compare(params, keys, keys.replace(salt="")) if params.salt else None,
-        matching_tokens,
-        min(matching_tokens, max_hit_tokens(len(params.b), params.block_size)),
+        compare(params, cached, keys, keys.replace(namespace=params.other_namespace)),
+        compare(params, cached, keys, keys.replace(salt="")) if params.salt else None,
+        matching_blocks * params.block_size,
+        max_hit_tokens(len(params.b), params.block_size),
     )
 
 
-def compare(params: Params, a_keys: ExtraKeys, b_keys: ExtraKeys) -> Comparison:
-    """Every block of A beside the same block of B, and why the first differing one differs."""
+def hashes(params: Params, token_ids: tuple[int, ...], keys: ExtraKeys) -> list[bytes]:
+    return block_hashes(token_ids, params.block_size, params.scheme, params.hash_seed, keys)
+
+
+def compare(params: Params, cached: list[bytes], a_keys: ExtraKeys, b_keys: ExtraKeys) -> Comparison:
+    """Every block of A, whose hashes are cached, beside the same block of B, and why they differ."""
     size = params.block_size
-    a_hashes = block_hashes(params.a, size, params.scheme, params.hash_seed, a_keys)
-    b_hashes = block_hashes(params.b, size, params.scheme, params.hash_seed, b_keys)
+    looked_up = hashes(params, params.b, b_keys)
     same_pool = params.scheme == "lab" or a_keys.namespace == b_keys.namespace
     blocks = []
     for index in range(num_blocks(max(len(params.a), len(params.b)), size)):
-        a_hash = a_hashes[index] if index < len(a_hashes) else None
-        b_hash = b_hashes[index] if index < len(b_hashes) else None
-        match = a_hash is not None and a_hash == b_hash and same_pool
+        a_hash = cached[index] if index < len(cached) else None
+        b_hash = looked_up[index] if index < len(looked_up) else None
         span = slice(index * size, (index + 1) * size)
-        block = Block(index, params.a[span], params.b[span], a_hash, b_hash, match, None)
-        blocks.append(block if match else block.replace(reason=reason_of(block, a_keys, b_keys)))
+        a_tokens, b_tokens = params.a[span], params.b[span]
+        if a_hash is None or b_hash is None:
+            reason: str | None = "not_full"
+        elif a_hash == b_hash and same_pool:
+            reason = None
+        elif a_keys.namespace != b_keys.namespace:
+            reason = "namespace_differs"
+        elif index == 0 and a_keys.salt != b_keys.salt:
+            reason = "salt_differs"
+        else:
+            reason = "tokens_differ" if a_tokens != b_tokens else "parent_differs"
+        blocks.append(Block(index, a_tokens, b_tokens, a_hash, b_hash, reason is None, reason))
     missed = next((block for block in blocks if not block.match), None)
     first_miss = None if missed is None else _first_miss(missed, params, a_keys, b_keys)
     return Comparison(tuple(blocks), first_miss)
-
-
-def reason_of(block: Block, a_keys: ExtraKeys, b_keys: ExtraKeys) -> str:
-    """Why a block does not match: the outermost of the things its hash covers that differs."""
-    if block.a_hash is None or block.b_hash is None:
-        return "not_full"
-    if a_keys.namespace != b_keys.namespace:
-        return "namespace_differs"
-    if block.index == 0 and a_keys.salt != b_keys.salt:
-        return "salt_differs"
-    return "tokens_differ" if block.a_tokens != block.b_tokens else "parent_differs"
 
 
 def _first_miss(block: Block, params: Params, a_keys: ExtraKeys, b_keys: ExtraKeys) -> FirstMiss:
@@ -167,62 +170,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def render(result: Result, lang: str) -> str:
-    from labs.view.catalog.prefix import TEXTS
-    from labs.view.languages import texts
-    from labs.view.tables import paragraph, shortened, table
+    from labs.view.prefix import render_prefix
 
-    t, params, same = texts(TEXTS, lang), result.params, result.same
-    shown = same.blocks[:MAX_ROWS]
-    rows = [t["columns"].split("|")]
-    for block in shown:
-        keys = [hash.hex()[:8] if hash else "-" for hash in (block.a_hash, block.b_hash)]
-        tokens = [shortened(str(list(part)), 24) for part in (block.a_tokens, block.b_tokens)]
-        rows.append([str(block.index), *tokens, *keys, str(block.match), block.reason or ""])
-    lines = [
-        t["setup"].format(**params.__dict__, a_len=len(params.a), b_len=len(params.b)),
-        t["lists"].format(a=shortened(str(list(params.a)), 80), b=shortened(str(list(params.b)), 80)),
-        "\n" + table(rows) if shown else "",
-        t["more_blocks"].format(more=len(same.blocks) - len(shown)) if same.blocks[MAX_ROWS:] else "",
-        t["matches"].format(matches=same.matches),
-        t["other_namespace"].format(matches=result.other_namespace.matches),
-        t["other_salt"].format(matches=result.other_salt.matches) if result.other_salt else "",
-        _first_miss_text(result, t),
-        t["reusable"].format(
-            reusable=result.reusable_tokens,
-            total=len(params.b),
-            matching=result.matching_tokens,
-            bound=max_hit_tokens(len(params.b), params.block_size),
-        ),
-        "\n" + paragraph(t["why"] + _why(result, t)),
-        paragraph(t["not_shown"]),
-        t["next_salt" if params.a == params.b else "next"],
-    ]
-    return "\n".join(line.removesuffix("\n") for line in lines if line) + "\n"
-
-
-def _first_miss_text(result: Result, t: dict[str, str]) -> str:
-    miss = result.same.first_miss
-    if miss is None:
-        return t["no_miss"]
-    return t["first_miss"].format(**miss.__dict__) + t[miss.reason].format(**miss.__dict__)
-
-
-def _why(result: Result, t: dict[str, str]) -> str:
-    """The reason in this run's values: what the first miss does to the blocks after it."""
-    params, miss, blocks = result.params, result.same.first_miss, result.same.blocks
-    alike = next((block for block in blocks if block.reason == "parent_differs"), None)
-    if alike is not None and miss is not None:
-        why = t["why_parent"].format(index=alike.index, tokens=list(alike.a_tokens), parent=miss.block)
-    elif miss is not None:
-        why = t["why_" + miss.reason].format(**miss.__dict__)
-    else:
-        why = t["why_all_match" if blocks else "why_nothing"].format(count=len(blocks))
-    if result.reusable_tokens < result.matching_tokens:
-        why += t["why_bound"].format(matching=result.matching_tokens, reusable=result.reusable_tokens)
-    if params.namespace != params.other_namespace:
-        key = "why_namespace" if params.scheme == "lab" else "why_other_pool"
-        why += t[key].format(**params.__dict__)
-    return why
+    return render_prefix(result, lang)
 
 
 def document(result: Result) -> dict[str, Any]:

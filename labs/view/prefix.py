@@ -1,0 +1,68 @@
+"""The prefix lab's result as text."""
+
+from __future__ import annotations
+
+from labs.view.catalog.prefix import TEXTS
+from labs.view.languages import texts
+from labs.view.tables import paragraph, shortened, table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MAX_ROWS = 20
+
+
+def render_prefix(result: Any, lang: str) -> str:
+    t, params, same = texts(TEXTS, lang), result.params, result.same
+    shown = same.blocks[:MAX_ROWS]
+    rows = [t["columns"].split("|")]
+    for block in shown:
+        keys = [hash.hex()[:8] if hash else "-" for hash in (block.a_hash, block.b_hash)]
+        tokens = [shortened(str(list(part)), 24) for part in (block.a_tokens, block.b_tokens)]
+        rows.append([str(block.index), *tokens, *keys, str(block.match), block.reason or ""])
+    lines = [
+        t["setup"].format(**params.__dict__, a_len=len(params.a), b_len=len(params.b)),
+        t["lists"].format(a=shortened(str(list(params.a)), 80), b=shortened(str(list(params.b)), 80)),
+        "\n" + table(rows) if shown else "",
+        t["more_blocks"].format(more=len(same.blocks) - len(shown)) if same.blocks[MAX_ROWS:] else "",
+        t["matches"].format(matches=same.matches),
+        t["other_namespace"].format(matches=result.other_namespace.matches),
+        t["other_salt"].format(matches=result.other_salt.matches) if result.other_salt else "",
+        _first_miss_text(result, t),
+        t["reusable"].format(
+            reusable=result.reusable_tokens,
+            total=len(params.b),
+            matching=result.matching_tokens,
+            bound=result.bound_tokens,
+        ),
+        "\n" + paragraph(t["why"] + _why(result, t)),
+        paragraph(t["not_shown"]),
+        t["next_salt" if params.a == params.b else "next"],
+    ]
+    return "\n".join(line.removesuffix("\n") for line in lines if line) + "\n"
+
+
+def _first_miss_text(result: Any, t: dict[str, str]) -> str:
+    miss = result.same.first_miss
+    if miss is None:
+        return t["no_miss"]
+    return t["first_miss"].format(**miss.__dict__) + t[miss.reason].format(**miss.__dict__)
+
+
+def _why(result: Any, t: dict[str, str]) -> str:
+    """The reason in this run's values: what the first miss does to the blocks after it."""
+    params, miss, blocks = result.params, result.same.first_miss, result.same.blocks
+    alike = next((block for block in blocks if block.reason == "parent_differs"), None)
+    if alike is not None and miss is not None:
+        why = t["why_parent"].format(index=alike.index, tokens=list(alike.a_tokens), parent=miss.block)
+    elif miss is not None:
+        why = t["why_" + miss.reason].format(**miss.__dict__)
+    else:
+        why = t["why_all_match" if blocks else "why_nothing"].format(count=len(blocks))
+    if result.reusable_tokens < result.matching_tokens:
+        why += t["why_bound"].format(matching=result.matching_tokens, reusable=result.reusable_tokens)
+    if params.namespace != params.other_namespace:
+        key = "why_namespace" if params.scheme == "lab" else "why_other_pool"
+        why += t[key].format(**params.__dict__)
+    return why

@@ -1,0 +1,152 @@
+"""The schedule lab's result as text: rounds as lines, then a chart of requests by rounds, then why."""
+
+from __future__ import annotations
+
+from labs.view.catalog.schedule import TEXTS
+from labs.view.languages import texts
+from labs.view.tables import paragraph, table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+MAX_LINES = 100  # longer runs are drawn together where rounds are alike
+MAX_COLUMNS = 20  # rounds side by side
+
+
+def render_schedule(result: Any, lang: str) -> str:
+    t, params, trace = texts(TEXTS, lang), result.params, result.run
+    asked = [[t["column_request"], "prefill", "decode", t["column_arrive"]]]
+    for request in params.requests:
+        decode = "inf" if request.decode is None else request.decode
+        asked.append([request.name, *map(str, (request.prefill, decode, request.arrive))])
+    became = [t["outcome_columns"].split("|")]
+    for outcome in trace.outcomes:
+        state = (
+            "starved" if outcome.name in trace.starved else "finished" if outcome.finished else "unfinished"
+        )
+        rounds = [outcome.first_round or "-", outcome.last_round or "-", outcome.waited_rounds]
+        became.append([outcome.name, *map(str, rounds), t[state]])
+    parts = [
+        t["setup"].format(budget=params.budget, rule=params.rule) + "\n" + _unused_keys(params, t),
+        table(asked),
+        round_lines(trace.rounds, t),
+        chart(trace.rounds, [request.name for request in params.requests], t),
+        table(became),
+        ""
+        if all(outcome.finished for outcome in trace.outcomes)
+        else t["cut_off"].format(rounds=params.rounds),
+        paragraph(_starved_text(result, t)),
+        paragraph(t["why"] + _why(result, t))
+        + "\n"
+        + paragraph(t["not_shown"])
+        + "\n"
+        + t[_next_command(params)],
+    ]
+    return "\n".join(part.removesuffix("\n") + "\n" for part in parts if part)
+
+
+def _next_command(params: Any) -> str:
+    """What to try next: the course's exercise, then a stream without end, then the lecture again."""
+    if any(request.decode is None for request in params.requests):
+        return "next_lecture"
+    return "next_endless" if params.budget == 2 else "next"
+
+
+def _unused_keys(params: Any, t: dict[str, str]) -> str:
+    """Say which keys were given that the rule does not look at."""
+    keys = [key for key in ("priority", "salt") if any(getattr(r, key) for r in params.requests)]
+    return t["unused_keys"].format(keys=", ".join(keys), rule=params.rule) if keys else ""
+
+
+def _starved_text(result: Any, t: dict[str, str]) -> str:
+    params, starved = result.params, result.run.starved
+    if not starved:
+        return ""
+    last = result.run.rounds[-1].work
+    names = ", ".join(item.request for item in last)
+    line = t["starved_line"].format(
+        starved=", ".join(starved), half=params.rounds // 2 + 1, rounds=params.rounds
+    )
+    only_decodes = all(item.phase == "decode" for item in last)
+    fairness = t["fairness_decodes" if only_decodes else "fairness_prefill"]
+    return line + fairness.format(busy=names, budget=params.budget, more=len(last) + 1)
+
+
+def _why(result: Any, t: dict[str, str]) -> str:
+    """The first round that kept somebody waiting, the first that cut a prefill, the longest wait."""
+    params, outcomes = result.params, result.run.outcomes
+    reasons = []
+    waited = next((round for round in result.run.rounds if round.waiting), None)
+    if waited is not None:
+        busy = ", ".join(f"{item.request} {item.phase} {item.tokens}" for item in waited.work)
+        values = {"round": waited.round, "busy": busy, "waiting": ", ".join(waited.waiting)}
+        reasons.append(t["why_wait"].format(budget=params.budget, **values))
+    cut = _first_cut(result)
+    if cut is not None:
+        reasons.append(t["why_cut" if cut["taken"] else "why_cut_alone"].format(budget=params.budget, **cut))
+    longest = max(outcomes, key=lambda outcome: outcome.waited_rounds)
+    if longest.waited_rounds:
+        reasons.append(t["why_most"].format(name=longest.name, waited=longest.waited_rounds))
+    if not reasons:
+        widest = max(params.budget - round.unused_budget for round in result.run.rounds)
+        reasons.append(t["why_fits"].format(budget=params.budget, widest=widest))
+    return t["join"].join(reasons)
+
+
+def _first_cut(result: Any) -> dict[str, Any] | None:
+    """The first prefill that got less than it still needed, and the decodes that came before it."""
+    left = {request.name: request.prefill for request in result.params.requests}
+    for round in result.run.rounds:
+        decodes = [item.request for item in round.work if item.phase == "decode"]
+        for name, tokens in [(item.request, item.tokens) for item in round.work if item.phase == "prefill"]:
+            if tokens < left[name]:
+                taken = {"decodes": ", ".join(decodes), "taken": len(decodes)}
+                return {"round": round.round, "name": name, "tokens": tokens, "left": left[name], **taken}
+            left[name] -= tokens
+    return None
+
+
+def round_lines(rounds: Sequence[Any], t: dict[str, str]) -> str:
+    """One line a round, in long runs one line for all rounds of a row that are alike."""
+    lines, first = [], 0
+    while first < len(rounds):
+        last = first
+        if len(rounds) > MAX_LINES:
+            while last + 1 < len(rounds) and rounds[last + 1].work == rounds[first].work:
+                last += 1
+        number = f"{rounds[first].round}" if first == last else f"{rounds[first].round}-{rounds[last].round}"
+        lines.append(
+            t["round" if first == last else "rounds"].format(number=number) + _work(rounds[first], t)
+        )
+        first = last + 1
+    return "\n".join(lines)
+
+
+def _work(round: Any, t: dict[str, str]) -> str:
+    parts = [f"{item.request} {item.phase} {item.tokens}" for item in round.work]
+    return t["comma"].join(parts) or t["idle"]
+
+
+def chart(rounds: Sequence[Any], names: Sequence[str], t: dict[str, str]) -> str:
+    """P is prefill tokens, d decode tokens, a dot a round of waiting; below them the unused budget."""
+    parts = [t["chart"]]
+    charted = rounds if len(rounds) <= MAX_LINES else rounds[:MAX_COLUMNS]
+    for start in range(0, len(charted), MAX_COLUMNS):
+        shown = charted[start : start + MAX_COLUMNS]
+        cells = [_cells(round) for round in shown]
+        rows = [[t["column_request"], *(str(round.round) for round in shown)]]
+        rows += [[name, *(column.get(name, "") for column in cells)] for name in names]
+        rows.append([t["unused"], *(str(round.unused_budget) for round in shown)])
+        parts.append(table(rows))
+    if len(rounds) > len(charted):
+        parts.append(t["more_rounds"].format(more=len(rounds) - len(charted)))
+    return "\n".join(part.removesuffix("\n") for part in parts)
+
+
+def _cells(round: Any) -> dict[str, str]:
+    cells = {
+        item.request: ("P" if item.phase == "prefill" else "d") + str(item.tokens) for item in round.work
+    }
+    return {**dict.fromkeys(round.waiting, "."), **cells}
