@@ -23,9 +23,9 @@ def render_schedule(result: Any, lang: str) -> str:
         asked.append([request.name, *map(str, (request.prefill, decode, request.arrive))])
     became = [t["outcome_columns"].split("|")]
     for outcome in trace.outcomes:
-        state = (
-            "starved" if outcome.name in trace.starved else "finished" if outcome.finished else "unfinished"
-        )
+        state = "finished" if outcome.finished else "unfinished"
+        if outcome.name in trace.starved:
+            state = "starved"
         rounds = [outcome.first_round or "-", outcome.last_round or "-", outcome.waited_rounds]
         became.append([outcome.name, *map(str, rounds), t[state]])
     parts = [
@@ -34,15 +34,10 @@ def render_schedule(result: Any, lang: str) -> str:
         round_lines(trace.rounds, t),
         chart(trace.rounds, [request.name for request in params.requests], t),
         table(became),
-        ""
-        if all(outcome.finished for outcome in trace.outcomes)
-        else t["cut_off"].format(rounds=params.rounds),
-        paragraph(_starved_text(result, t)),
-        paragraph(t["why"] + _why(result, t))
-        + "\n"
-        + paragraph(t["not_shown"])
-        + "\n"
-        + t[_next_command(params)],
+        _ending(result, t),
+        "\n".join(
+            [paragraph(t["why"] + _why(result, t)), paragraph(t["not_shown"]), t[_next_command(params)]]
+        ),
     ]
     return "\n".join(part.removesuffix("\n") + "\n" for part in parts if part)
 
@@ -60,18 +55,21 @@ def _unused_keys(params: Any, t: dict[str, str]) -> str:
     return t["unused_keys"].format(keys=", ".join(keys), rule=params.rule) if keys else ""
 
 
-def _starved_text(result: Any, t: dict[str, str]) -> str:
+def _ending(result: Any, t: dict[str, str]) -> str:
+    """That the run was cut off, if it was, who starved, and what fairness would need."""
     params, starved = result.params, result.run.starved
-    if not starved:
+    if all(outcome.finished for outcome in result.run.outcomes):
         return ""
-    last = result.run.rounds[-1].work
-    names = ", ".join(item.request for item in last)
-    line = t["starved_line"].format(
-        starved=", ".join(starved), half=params.rounds // 2 + 1, rounds=params.rounds
-    )
-    only_decodes = all(item.phase == "decode" for item in last)
-    fairness = t["fairness_decodes" if only_decodes else "fairness_prefill"]
-    return line + fairness.format(busy=names, budget=params.budget, more=len(last) + 1)
+    ending = t["cut_off"].format(rounds=params.rounds)
+    if starved:
+        last = result.run.rounds[-1].work
+        only_decodes = all(item.phase == "decode" for item in last)
+        busy = ", ".join(item.request for item in last)
+        names, half = ", ".join(starved), params.rounds // 2 + 1
+        ending += "\n" + t["starved_line"].format(starved=names, half=half, rounds=params.rounds)
+        fairness = t["fairness_decodes" if only_decodes else "fairness_prefill"]
+        ending += fairness.format(busy=busy, budget=params.budget, more=len(last) + 1)
+    return paragraph(ending)
 
 
 def _why(result: Any, t: dict[str, str]) -> str:
@@ -80,7 +78,7 @@ def _why(result: Any, t: dict[str, str]) -> str:
     reasons = []
     waited = next((round for round in result.run.rounds if round.waiting), None)
     if waited is not None:
-        busy = ", ".join(f"{item.request} {item.phase} {item.tokens}" for item in waited.work)
+        busy = ", ".join(_served(item) for item in waited.work)
         values = {"round": waited.round, "busy": busy, "waiting": ", ".join(waited.waiting)}
         reasons.append(t["why_wait"].format(budget=params.budget, **values))
     cut = _first_cut(result)
@@ -96,16 +94,27 @@ def _why(result: Any, t: dict[str, str]) -> str:
 
 
 def _first_cut(result: Any) -> dict[str, Any] | None:
-    """The first prefill that got less than it still needed, and the decodes that came before it."""
+    """The first prefill that got less than it still needed, and what was served before it."""
     left = {request.name: request.prefill for request in result.params.requests}
     for round in result.run.rounds:
-        decodes = [item.request for item in round.work if item.phase == "decode"]
-        for name, tokens in [(item.request, item.tokens) for item in round.work if item.phase == "prefill"]:
-            if tokens < left[name]:
-                taken = {"decodes": ", ".join(decodes), "taken": len(decodes)}
-                return {"round": round.round, "name": name, "tokens": tokens, "left": left[name], **taken}
-            left[name] -= tokens
+        for place, item in enumerate(round.work):
+            if item.phase == "prefill" and item.tokens < left[item.request]:
+                before = round.work[:place]
+                return {
+                    "round": round.round,
+                    "name": item.request,
+                    "tokens": item.tokens,
+                    "left": left[item.request],
+                    "before": ", ".join(_served(other) for other in before),
+                    "taken": sum(other.tokens for other in before),
+                }
+            if item.phase == "prefill":
+                left[item.request] -= item.tokens
     return None
+
+
+def _served(work: Any) -> str:
+    return f"{work.request} {work.phase} {work.tokens}"
 
 
 def round_lines(rounds: Sequence[Any], t: dict[str, str]) -> str:
@@ -125,8 +134,7 @@ def round_lines(rounds: Sequence[Any], t: dict[str, str]) -> str:
 
 
 def _work(round: Any, t: dict[str, str]) -> str:
-    parts = [f"{item.request} {item.phase} {item.tokens}" for item in round.work]
-    return t["comma"].join(parts) or t["idle"]
+    return t["comma"].join(_served(item) for item in round.work) or t["idle"]
 
 
 def chart(rounds: Sequence[Any], names: Sequence[str], t: dict[str, str]) -> str:

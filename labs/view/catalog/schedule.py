@@ -65,9 +65,9 @@ TEXTS: dict[str, tuple[str, str]] = {
     "why": ("Why: ", "原因："),
     "join": (" ", ""),
     "why_cut": (
-        "In round {round} the decodes of {decodes} come first and take {taken} of {budget}, so {name} computes"
-        " {tokens} of the {left} prefill tokens it still needs.",
-        "第 {round} 轮先给 {decodes} 的 decode，占去 {budget} 中的 {taken}，所以 {name} 还差的 {left} 个 prefill token 只算了 {tokens} 个。",
+        "In round {round} {before} come first and take {taken} of {budget}, so {name} computes {tokens} of the"
+        " {left} prefill tokens it still needs.",
+        "第 {round} 轮先给 {before}，占去 {budget} 中的 {taken}，所以 {name} 还差的 {left} 个 prefill token 只算了 {tokens} 个。",
     ),
     "why_cut_alone": (
         "In round {round} the budget of {budget} ends the prefill of {name} at {tokens} of the {left} tokens it"
@@ -75,7 +75,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "第 {round} 轮预算 {budget} 用尽，{name} 还差的 {left} 个 prefill token 只算了 {tokens} 个。",
     ),
     "why_wait": (
-        "In round {round} the budget of {budget} is used up by {busy}, so {waiting} waits.",
+        "In round {round} the budget of {budget} is used up by {busy}, so {waiting} must wait.",
         "第 {round} 轮预算 {budget} 被 {busy} 用完，{waiting} 只能等待。",
     ),
     "why_most": (
