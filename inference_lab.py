@@ -12,7 +12,7 @@ import sys
 
 from labs import LABS
 from labs.base import LabError
-from labs.command_line import Request, build_parser, face, language_asked_for, parsed_request, plain_request
+from labs.command_line import CommandLine, build_parser, face, language_asked_for, parsed_line, plain_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,40 +23,39 @@ __all__ = ["build_parser", "main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    """Do what a command line says; its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     lang = language_asked_for(words, os.environ)
     try:
-        request = plain_request(words, lang) or parsed_request(words, lang)
-        text, code = perform(request)
+        line = plain_line(words, lang) or parsed_line(words, lang)
+        text, code = perform(line)
         write(text)
         return code
     except LabError as error:
-        from labs.view.errors import error_line
-
-        print(error_line(error, lang), file=sys.stderr)
+        complain(error, lang)
         return 2
     except KeyboardInterrupt:
         return 130
 
 
-def perform(request: Request) -> tuple[str, int]:
-    """What a request prints, and its exit code."""
-    if request.command is None:
+def perform(line: CommandLine) -> tuple[str, int]:
+    """What a command line prints, and its exit code."""
+    if line.command is None:
         from labs.view.catalog.entry import overview
 
-        return request.knobs.get("help", overview(request.lang)), 0
-    names = LABS if request.command == "all" else (request.command,)
+        return line.knobs.get("help", overview(line.lang)), 0
+    names = LABS if line.command == "all" else (line.command,)
     faces = [face(name) for name in names]
-    results = [lab.run(getattr(lab, "params", lab.Params)(**request.knobs)) for lab in faces]
+    results = [lab.run(getattr(lab, "params", lab.Params)(**line.knobs)) for lab in faces]
     code = 0 if all(result.holds for result in results) else 1
-    if not request.as_json:
-        return "\n".join([lab.render(result, request.lang) for lab, result in zip(faces, results)]), code
+    if not line.as_json:
+        return "\n".join([lab.render(result, line.lang) for lab, result in zip(faces, results)]), code
     import json
 
     documents = [
         {"schema": 1, "lab": name, **lab.document(result)} for name, lab, result in zip(names, faces, results)
     ]
-    whole = {"schema": 1, "lab": "all", "results": documents} if request.command == "all" else documents[0]
+    whole = {"schema": 1, "lab": "all", "results": documents} if line.command == "all" else documents[0]
     return json.dumps(whole, indent=1, allow_nan=False) + "\n", code
 
 
@@ -75,6 +74,17 @@ def write(text: str) -> None:
     except OSError as error:
         _discard_stdout()
         raise LabError("stdout", "cannot_write", reason=error.strerror) from None
+
+
+def complain(error: LabError, lang: str) -> None:
+    """Write the one line on standard error, if there is one to write to."""
+    from contextlib import suppress
+
+    from labs.view.errors import error_line
+
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(error_line(error, lang), file=sys.stderr, flush=True)
 
 
 def _discard_stdout() -> None:

@@ -14,11 +14,10 @@ Does not model: generation, RoPE, many layers, GPU kernels, time.
 
 from __future__ import annotations
 
-from labs.base import Record, require
+from labs.base import Record, check_bounds, require
 from labs.engine.attention import Layer, Work, cached, recompute
 from labs.engine.floats import FORMATS, Arithmetic, same_bits
-from labs.engine.kv_store import SABOTAGES, make_store, shuffled_block_table
-from labs.options import check_bounds
+from labs.engine.kv_store import SABOTAGES, DamagedStore, KVStore, shuffled_block_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,16 +69,17 @@ class Params(Record):
         choices = ", ".join(SABOTAGES)
         known = self.sabotage in (None, *SABOTAGES)
         require(known, "--sabotage", "not_one_of", self.sabotage, choices=choices)
-        rows = self.tokens * (self.tokens + 1) // 2
-        work = rows * 2 * self.dim * (self.dim // self.heads * self.num_kv_heads + 1)
-        require(
-            work <= MAX_MULTIPLY_ADDS,
-            "--tokens",
-            "too_much_work",
-            self.tokens,
-            most=MAX_MULTIPLY_ADDS,
-            work=work,
-        )
+        work = self.multiply_adds()
+        most = MAX_MULTIPLY_ADDS
+        require(work <= most, "--tokens", "too_much_work", self.tokens, most=most, work=work)
+
+    def multiply_adds(self) -> int:
+        """What all paths of this run will take together; only to refuse what would take minutes."""
+        history = self.tokens * (self.tokens + 1) // 2
+        kv_weights = 2 * self.dim * (self.dim // self.heads * self.num_kv_heads)
+        attention = 2 * history * self.dim + self.tokens * self.dim**2
+        cached_paths = 1 + (self.chunk > 1) + self.blockwise
+        return history * kv_weights + attention + cached_paths * (self.tokens * kv_weights + attention)
 
     @property
     def num_kv_heads(self) -> int:
@@ -89,6 +89,11 @@ class Params(Record):
     def physical_block_size(self) -> int:
         """Tokens a block; without --block-size the whole cache is one block."""
         return self.tokens if self.block_size is None else self.block_size
+
+    @property
+    def damaged_position(self) -> int:
+        """Where stale and dropped strike: in the middle."""
+        return self.tokens // 2
 
     @property
     def blockwise_block_size(self) -> int:
@@ -129,24 +134,29 @@ class Result(Record):
 
 
 def run(params: Params) -> Result:
+    """Both paths over the same numbers; chunked and block by block too, if asked for."""
     arithmetic = Arithmetic(params.dtype)
     inputs, weights = made_numbers(params, arithmetic)
     block_size = params.physical_block_size
-    single = block_size >= params.tokens
-    block_table = (0,) if single else shuffled_block_table(params.tokens, block_size, params.seed or 0)
-    row_length = len(weights[1])
+    in_one_block = block_size >= params.tokens  # nothing to shuffle, so no need to load `random`
+    block_table = (0,) if in_one_block else shuffled_block_table(params.tokens, block_size, params.seed or 0)
 
     def layer() -> Layer:
         return Layer(weights, params.heads, params.num_kv_heads, arithmetic)
 
-    store = make_store(params.tokens, row_length, block_table, block_size, params.sabotage)
+    def empty_store() -> KVStore:
+        layout = (len(weights[1]), block_table, block_size)
+        if params.sabotage is None:
+            return KVStore(*layout)
+        return DamagedStore(*layout, params.sabotage, params.damaged_position)
+
+    store = empty_store()
     full, recompute_work = recompute(layer(), inputs)
     kept, cached_work = cached(layer(), inputs, store)
     chunked = None
     if params.chunk > 1:
-        other = make_store(params.tokens, row_length, block_table, block_size, params.sabotage)
-        rows, _ = cached(layer(), inputs, other, params.chunk)
-        chunked = all(bit_equal(a, b) for a, b in zip(full, rows))
+        rows, _ = cached(layer(), inputs, empty_store(), params.chunk)
+        chunked = all(bit_equal(a, b) for a, b in zip(full, rows, strict=True))
     ulps = None
     if params.blockwise:
         from labs.engine.online_softmax import blockwise, distance
@@ -154,7 +164,8 @@ def run(params: Params) -> Result:
         size = params.blockwise_block_size
         values = [store.read(position)[1] for position in range(params.tokens)]
         ulps = distance(full, blockwise(layer(), inputs, store, size), values, size, params.dtype)
-    positions = tuple(compare(position, a, b) for position, (a, b) in enumerate(zip(full, kept)))
+    pairs = zip(full, kept, strict=True)
+    positions = tuple(compare(position, a, b) for position, (a, b) in enumerate(pairs))
     return Result(params, block_table, positions, tuple(recompute_work), tuple(cached_work), chunked, ulps)
 
 
@@ -177,11 +188,11 @@ def made_numbers(params: Params, arithmetic: Arithmetic) -> tuple[list[Row], lis
 
 
 def bit_equal(a: Sequence[float], b: Sequence[float]) -> bool:
-    return all(same_bits(x, y) for x, y in zip(a, b))
+    return all(same_bits(x, y) for x, y in zip(a, b, strict=True))
 
 
 def compare(position: int, full: Sequence[float], kept: Sequence[float]) -> Position:
-    difference = max(abs(x - y) for x, y in zip(full, kept))
+    difference = max(abs(x - y) for x, y in zip(full, kept, strict=True))
     return Position(position, tuple(full), tuple(kept), bit_equal(full, kept), difference)
 
 
@@ -212,8 +223,10 @@ def render(result: Result, lang: str) -> str:
 
 
 def document(result: Result) -> dict[str, Any]:
+    from math import isfinite
+
     def finite(number: float, places: int = 6) -> float | None:
-        return round(number, places) if number - number == 0 else None
+        return round(number, places) if isfinite(number) else None
 
     last = {"recompute": result.recompute_work[-1], "cached": result.cached_work[-1]}
     figures: dict[str, Any] = {
@@ -230,7 +243,7 @@ def document(result: Result) -> dict[str, Any]:
         "multiply_adds": {path: work.multiply_adds for path, work in last.items()},
         "kv_bytes_read": {path: work.kv_bytes_read for path, work in last.items()},
         "growth": [
-            {"tokens": tokens, "recompute": dict(full.__dict__), "cached": dict(kept.__dict__)}
+            {"tokens": tokens, "recompute": full.as_dict(), "cached": kept.as_dict()}
             for tokens, full, kept in growth(result)
         ],
         "chunked_matches_full": result.chunked_matches_full,
@@ -238,6 +251,6 @@ def document(result: Result) -> dict[str, Any]:
     }
     if result.blockwise is not None:
         ulps = result.blockwise
-        figures["blockwise"] = {**ulps.__dict__, "max_ulps": finite(ulps.max_ulps)}
-    params = {**result.params.__dict__, "kv_heads": result.params.num_kv_heads}
+        figures["blockwise"] = {**ulps.as_dict(), "max_ulps": finite(ulps.max_ulps)}
+    params = {**result.params.as_dict(), "kv_heads": result.params.num_kv_heads}
     return {"params": params, "result": figures}

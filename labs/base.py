@@ -1,8 +1,12 @@
 """The ground floor: frozen records, and the one error that bad input raises.
 
-Records are written as dataclasses are (annotated names, then defaults) and type checkers see them
-as frozen dataclasses. At run time they cost one small class instead of `import dataclasses`, which
-takes longer than starting Python does: a whole `inference_lab.py all` has to fit in twice that.
+Records are written as dataclasses are (annotated names, then defaults), and type checkers see them as
+frozen dataclasses. They stand in for `dataclasses` because importing that, with what it needs, takes a
+bare Python longer than starting up does, and a whole `inference_lab.py all` shall take at most
+twice a start.
+
+For the same reason every module here sets `TYPE_CHECKING = False` in place of importing `typing`: type
+checkers take the name for true, and read the imports under it; Python skips them.
 """
 
 from __future__ import annotations
@@ -22,35 +26,41 @@ else:
 class Record:
     """Base of all frozen records: equal by value, made by position or by name.
 
-    A subclass may define `check`, which runs once the fields are set and raises `LabError`.
+    A subclass may define `check`, which runs once the fields are set and raises `LabError`. A record is
+    hashable if its values are.
 
     >>> class Work(Record):
     ...     request: str
     ...     tokens: int = 1
-    >>> Work("A"), Work("A") == Work("A", 1), Work("A").replace(tokens=2).tokens
+    >>> Work("A"), Work("A") == Work(tokens=1, request="A"), Work("A").replace(tokens=2).tokens
     (Work(request='A', tokens=1), True, 2)
     """
 
     field_names: ClassVar[tuple[str, ...]] = ()
+    defaults: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls) -> None:
-        cls.field_names = (*cls.field_names, *cls.__annotations__)
+        names = [name for name, kind in cls.__annotations__.items() if not str(kind).startswith("ClassVar")]
+        own = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
+        for name, value in own.items():
+            if isinstance(value, (list, dict, set)):
+                raise TypeError(f"{cls.__name__}.{name}: a default that can change would be shared")
+        cls.field_names = (*cls.field_names, *(name for name in names if name not in cls.field_names))
+        cls.defaults = {**cls.defaults, **own}
 
     def __init__(self, *values: Any, **named: Any) -> None:
         names = self.field_names
         if len(values) > len(names):
             raise TypeError(f"{type(self).__name__} has {len(names)} fields, got {len(values)}")
-        fields = dict(zip(names, values))
+        given = dict(zip(names, values))
         for name, value in named.items():
-            if name in fields or name not in names:
+            if name in given or name not in names:
                 raise TypeError(f"{type(self).__name__}: unknown or repeated field {name}")
-            fields[name] = value
+            given[name] = value
         for name in names:
-            if name not in fields:
-                if not hasattr(type(self), name):
-                    raise TypeError(f"{type(self).__name__}: {name} is missing")
-                fields[name] = getattr(type(self), name)
-        self.__dict__.update(fields)
+            if name not in given and name not in self.defaults:
+                raise TypeError(f"{type(self).__name__}: {name} is missing")
+            self.__dict__[name] = given[name] if name in given else self.defaults[name]
         self.check()
 
     def check(self) -> None:
@@ -59,6 +69,10 @@ class Record:
     def replace(self: RecordType, **changes: Any) -> RecordType:
         """The same record with some fields changed, checked again."""
         return type(self)(**{**self.__dict__, **changes})
+
+    def as_dict(self) -> dict[str, Any]:
+        """A new dict of the fields, in their order."""
+        return dict(self.__dict__)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen: use replace({name}=...)")
@@ -97,3 +111,9 @@ def require(condition: bool, where: str, rule: str, got: object = None, **values
     """Raise `LabError` unless the condition holds."""
     if not condition:
         raise LabError(where, rule, got, **values)
+
+
+def check_bounds(number: int, where: str, least: int, most: int | None = None) -> None:
+    """Raise `LabError` if a number lies outside its bounds."""
+    require(number >= least, where, "at_least", number, least=least)
+    require(most is None or number <= most, where, "at_most", number, most=most)

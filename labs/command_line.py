@@ -21,7 +21,7 @@ MODULES = {**{lab: f"labs.{lab}" for lab in LABS}, "answers": "answers.check"}
 COMMANDS = (*LABS, "all", "answers")
 
 
-class Request(Record):
+class CommandLine(Record):
     """A command line that was understood: the command and its options.
 
     Without a command the answer is the text `help` among the options, or what there is.
@@ -33,14 +33,14 @@ class Request(Record):
     knobs: dict[str, Any]
 
 
-def plain_request(words: Sequence[str], lang: str) -> Request | None:
-    """The request of a line that has a command and no knobs; None leaves the line to argparse.
+def plain_line(words: Sequence[str], lang: str) -> CommandLine | None:
+    """What a line asks for that has a command and no knobs; None leaves the line to argparse.
 
     Most lines a learner types are such, and importing argparse would nearly double their time. The
     tests hold this to the parser's own reading.
 
-    >>> plain_request(["all", "--lang", "zh"], "en")
-    Request(command='all', lang='zh', as_json=False, knobs={})
+    >>> plain_line(["all", "--lang", "zh"], "en")
+    CommandLine(command='all', lang='zh', as_json=False, knobs={})
     """
     rest = list(words)
     as_json = "--json" in rest
@@ -54,26 +54,27 @@ def plain_request(words: Sequence[str], lang: str) -> Request | None:
         del rest[at : at + 2]
     if len(rest) != 1 or rest[0] not in COMMANDS:
         return None
-    return Request(rest[0], lang, as_json, {})
+    return CommandLine(rest[0], lang, as_json, {})
 
 
-def parsed_request(words: Sequence[str], lang: str) -> Request:
-    """The request of any line, by argparse; `LabError` if it cannot be understood."""
+def parsed_line(words: Sequence[str], lang: str) -> CommandLine:
+    """What any line asks for, by argparse; `LabError` if it cannot be understood."""
     from labs.options import RefusedError
     from labs.parser import HelpAskedError
 
-    first = next(iter(words), "--lang")
-    common = first.split("=")[0] in ("--lang", "--json", "--help", "-h")
-    require(common or not first.startswith("-"), first.split("=")[0], "option_before_command", first)
+    option = words[0].split("=")[0] if words else ""
+    common = ("--lang", "--json", "--help", "-h")
+    require(not option.startswith("-") or option in common, option, "option_before_command", option)
     try:
         options = vars(build_parser(lang, words).parse_args(words))
     except RefusedError as refused:
         raise refused.error from None
     except HelpAskedError as help:
-        return Request(None, lang, False, {"help": str(help)})
+        return CommandLine(None, lang, False, {"help": str(help)})
     command, lang = options.pop("command"), options.pop("lang", lang)
     as_json = options.pop("as_json", False)
-    return Request(command, lang, as_json, options)
+    require(command is not None or not as_json, "--json", "needs_command", "nothing")
+    return CommandLine(command, lang, as_json, options)
 
 
 def build_parser(lang: str = "en", words: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:

@@ -6,7 +6,8 @@ that were not given stay out of the namespace, so the defaults of `Params` are t
 
 from __future__ import annotations
 
-from labs.base import LabError, require
+from labs.base import LabError, check_bounds, require
+from labs.files.numbers import read_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     Reader = Callable[[str, str], Any]
-
-MAX_DIGITS = 18
 
 
 class RefusedError(Exception):
@@ -84,14 +83,6 @@ def text_value(text: str, where: str) -> str:
     return text
 
 
-def read_whole(text: str, where: str) -> int:
-    """A whole number in plain digits, with or without a minus; `LabError` for anything else."""
-    digits = text.strip().removeprefix("-")
-    require(digits.isascii() and digits.isdigit(), where, "not_whole", text)
-    require(len(digits) <= MAX_DIGITS, where, "too_many_digits", text, most=MAX_DIGITS)
-    return int(text)
-
-
 def whole(least: int, most: int | None = None) -> Reader:
     """A reader of whole numbers within bounds."""
 
@@ -101,12 +92,6 @@ def whole(least: int, most: int | None = None) -> Reader:
         return number
 
     return read
-
-
-def check_bounds(number: int, where: str, least: int, most: int | None = None) -> None:
-    """Raise `LabError` if a number lies outside its bounds."""
-    require(number >= least, where, "at_least", number, least=least)
-    require(most is None or number <= most, where, "at_most", number, most=most)
 
 
 def one_of(choices: tuple[str, ...]) -> Reader:

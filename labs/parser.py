@@ -34,7 +34,7 @@ class LabParser(argparse.ArgumentParser):
         raise HelpAskedError(self.format_help())
 
     def error(self, message: str) -> NoReturn:
-        """Turn argparse's wording, the same in all versions of Python, into ours."""
+        """Turn argparse's wording, which varies with the version of Python, into ours, which does not."""
         if message.startswith("unrecognized arguments: "):
             word = message.partition(": ")[2].split(" ")[0]
             rule = "unknown_option" if word.startswith("-") else "surplus_word"

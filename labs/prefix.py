@@ -14,10 +14,9 @@ Does not model: eviction, reference counts, who computes a block first; it is no
 
 from __future__ import annotations
 
-from labs.base import Record, require
+from labs.base import Record, check_bounds, require
 from labs.engine.blocks import max_hit_tokens, num_blocks
-from labs.engine.hash_chain import DEFAULT_SEED, SCHEMES, ExtraKeys, block_hashes
-from labs.options import check_bounds
+from labs.engine.hash_chain import DEFAULT_SEED, MAX_TOKEN_ID, SCHEMES, ExtraKeys, block_hashes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ class Params(Record):
         require(self.scheme in SCHEMES, "--scheme", "not_one_of", self.scheme, choices=", ".join(SCHEMES))
         for name, tokens in (("--a", self.a), ("--b", self.b)):
             for token in tokens:
-                check_bounds(token, name, 0)
+                check_bounds(token, name, 0, MAX_TOKEN_ID)
 
 
 class Block(Record):
@@ -80,13 +79,19 @@ class Comparison(Record):
 
 
 class Result(Record):
+    """B looked up three times, and how far its reuse reaches, in tokens."""
+
     params: Params
     same: Comparison
     other_namespace: Comparison
     other_salt: Comparison | None
     matching_tokens: int
     bound_tokens: int
-    holds: bool = True
+
+    @property
+    def holds(self) -> bool:
+        """Nothing is claimed here that could fail."""
+        return True
 
     @property
     def reusable_tokens(self) -> int:
@@ -177,10 +182,10 @@ def render(result: Result, lang: str) -> str:
 
 def document(result: Result) -> dict[str, Any]:
     def miss(comparison: Comparison) -> dict[str, Any] | None:
-        return None if comparison.first_miss is None else dict(comparison.first_miss.__dict__)
+        return None if comparison.first_miss is None else comparison.first_miss.as_dict()
 
     def hexed(block: Block) -> dict[str, Any]:
-        row = dict(block.__dict__)
+        row = block.as_dict()
         return {**row, **{k: row[k].hex() if row[k] else None for k in ("a_hash", "b_hash")}}
 
     figures: dict[str, Any] = {
@@ -195,4 +200,4 @@ def document(result: Result) -> dict[str, Any]:
     if result.other_salt is not None:
         figures["other_salt_matches"] = result.other_salt.matches
         figures["other_salt_first_miss"] = miss(result.other_salt)
-    return {"params": dict(result.params.__dict__), "result": figures}
+    return {"params": result.params.as_dict(), "result": figures}

@@ -15,11 +15,10 @@ Does not model: KV capacity, preemption, priority, external loads, asynchronous 
 
 from __future__ import annotations
 
-from labs.base import Record, require
+from labs.base import Record, check_bounds, require
 from labs.engine.requests import Request
 from labs.engine.rules import RULES
 from labs.engine.simulator import Run, simulate
-from labs.options import check_bounds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,16 +49,27 @@ class Params(Record):
     def check(self) -> None:
         check_bounds(self.budget, "--budget", 1, MAX_BUDGET)
         check_bounds(self.rounds, "--rounds", 1, MAX_ROUNDS)
+        require(bool(self.requests), "--request", "no_requests", "nothing")
+        names = [request.name for request in self.requests]
+        for place, name in enumerate(names):
+            require(name not in names[:place], "--request", "name_taken", name)
         require(self.rule in RULES, "--rule", "not_one_of", self.rule, choices=", ".join(RULES))
 
 
 class Result(Record):
+    """The rounds of a run, and what became of each request."""
+
     params: Params
     run: Run
-    holds: bool = True
+
+    @property
+    def holds(self) -> bool:
+        """Nothing is claimed here that could fail."""
+        return True
 
 
 def run(params: Params) -> Result:
+    """Run the rule on the requests, round by round."""
     return Result(params, simulate(params.requests, RULES[params.rule], params.budget, params.rounds))
 
 
@@ -107,7 +117,7 @@ def document(result: Result) -> dict[str, Any]:
         "rounds": [
             {
                 "round": round.round,
-                "work": [dict(item.__dict__) for item in round.work],
+                "work": [item.as_dict() for item in round.work],
                 "unused_budget": round.unused_budget,
                 "preempted": [],
                 "waiting": list(round.waiting),
@@ -115,11 +125,11 @@ def document(result: Result) -> dict[str, Any]:
             }
             for round in result.run.rounds
         ],
-        "requests": [dict(outcome.__dict__) for outcome in result.run.outcomes],
+        "requests": [outcome.as_dict() for outcome in result.run.outcomes],
         "starved": list(result.run.starved),
     }
     requests = [
-        {**request.__dict__, "decode": "inf" if request.decode is None else request.decode}
+        {**request.as_dict(), "decode": "inf" if request.decode is None else request.decode}
         for request in result.params.requests
     ]
-    return {"params": {**result.params.__dict__, "requests": requests}, "result": figures}
+    return {"params": {**result.params.as_dict(), "requests": requests}, "result": figures}

@@ -1,8 +1,8 @@
 """Arithmetic in a narrow floating-point format, on Python's 64-bit floats.
 
 Every sum, product and quotient is computed in float64 and then rounded to the format: half to even, with
-gradual underflow, and overflow to infinity. Since float64 has more than twice the digits of the
-narrow formats, the two roundings give what one exact rounding would. exp is float64's, then rounded.
+gradual underflow, and overflow to infinity. The two roundings give what one exact rounding would, since
+53 >= 2 x 24 + 2 (Figueroa, "When is double rounding innocuous?", 1995). exp is float64's, then rounded.
 
     format     significand bits   exponents
     float64    53                 -1022 .. 1023
@@ -10,7 +10,8 @@ narrow formats, the two roundings give what one exact rounding would. exp is flo
     float16    11                   -14 .. 15
     bfloat16    8                  -126 .. 127
 
-Source: IEEE 754. Does not model: fused multiply-add, wider accumulators, a GPU's order of summing.
+Source of the formats: IEEE 754; bfloat16 is float32 without its last 16 bits.
+Does not model: fused multiply-add, wider accumulators, a GPU's order of summing.
 """
 
 from __future__ import annotations
@@ -47,17 +48,17 @@ def round_to(value: float, dtype: str) -> float:
         return float(value)
     beyond_largest = math.ldexp(1.0, FORMATS[dtype].max_exponent + 1)
     if abs(value) < beyond_largest:
-        spacing = ulp(value, dtype)
+        spacing = ulp_exponent(value, dtype)
         rounded = math.ldexp(round(math.ldexp(value, -spacing)), spacing)
         if abs(rounded) < beyond_largest:
             return math.copysign(rounded, value)
     return math.copysign(math.inf, value)
 
 
-def ulp(value: float, dtype: str) -> int:
-    """The power of two that parts the format's neighbours at a finite value, as an exponent.
+def ulp_exponent(value: float, dtype: str) -> int:
+    """The exponent of the power of two by which the format's neighbours differ at a finite value.
 
-    >>> ulp(1.0, "float32"), ulp(0.0, "float16")
+    >>> ulp_exponent(1.0, "float32"), ulp_exponent(0.0, "float16")
     (-23, -24)
     """
     format = FORMATS[dtype]
@@ -90,8 +91,7 @@ class Arithmetic:
         return round_to(a * b, self.dtype)
 
     def divide(self, a: float, b: float) -> float:
-        if b == 0:
-            return math.nan if a == 0 or a != a else math.copysign(math.inf, a) * math.copysign(1, b)
+        """The quotient; `b` is never 0 here: a scale, or a sum that holds exp(0) = 1."""
         return round_to(a / b, self.dtype)
 
     def exp(self, value: float) -> float:

@@ -39,7 +39,7 @@ if not TYPE_CHECKING:
 
 SCHEMES = ("lab", "sha256_cbor", "sha256")
 DEFAULT_SEED = "vllm-none-hash"
-MAX_TOKEN_ID = 2**63 - 1
+MAX_TOKEN_ID = 2**63 - 1  # what eight bytes hold in scheme lab
 
 
 class ExtraKeys(Record):
@@ -162,7 +162,8 @@ def _pickled(value: object) -> bytes:
     """The pickle of a key whose strings are separate objects.
 
     Pickle writes a string that it met before (the same object, not an equal one) as a reference, so
-    equal keys could differ in bytes. An engine's strings come from separate messages; so do these.
+    equal keys could differ in bytes. An engine's strings come from separate messages; so do these. (Of a
+    string of one Latin-1 character CPython keeps a single object, here as in the engine.)
     """
     import pickle
 

@@ -1,7 +1,9 @@
 """Where the cached path keeps K and V: slots of physical blocks, found through a block table.
 
 The blocks lie in shuffled order, as in a pool that has been in use; a slot holds what an earlier request
-left there until it is written. Three kinds of damage show what the comparison would notice.
+left there until it is written. Damaged stores show what the comparison would notice.
+
+Does not model: a pool that several requests share, allocation, eviction.
 """
 
 from __future__ import annotations
@@ -14,12 +16,16 @@ if TYPE_CHECKING:
 
     Row = list[float]
 
-LEFTOVER = 1.0
+LEFTOVER = 1.0  # what earlier requests are taken to have left in every slot
 SABOTAGES = ("stale", "shifted", "dropped")
 
 
 class KVStore:
-    """K and V rows of one request, written once a position and read by later ones."""
+    """K and V rows of one request, written once a position and read by later ones.
+
+    `row_length` numbers make a row; position p lies in slot p % block_size of block
+    block_table[p // block_size].
+    """
 
     def __init__(self, row_length: int, block_table: Sequence[int], block_size: int) -> None:
         self.block_table = block_table
@@ -29,57 +35,41 @@ class KVStore:
         self.values: list[Row] = [[LEFTOVER] * row_length for _ in range(num_slots)]
 
     def write(self, position: int, key: Row, value: Row) -> None:
-        self.write_key(position, key)
-        self.write_value(position, value)
-
-    def write_key(self, position: int, key: Row) -> None:
-        self.keys[slot(position, self.block_table, self.block_size)] = key
-
-    def write_value(self, position: int, value: Row) -> None:
-        self.values[slot(position, self.block_table, self.block_size)] = value
+        """Store K and V of a position."""
+        self.keys[self.slot(position)] = key
+        self.values[self.slot(position)] = value
 
     def read(self, position: int) -> tuple[Row, Row]:
         """K and V of a position."""
-        at = slot(position, self.block_table, self.block_size)
-        return self.keys[at], self.values[at]
+        return self.keys[self.slot(position)], self.values[self.slot(position)]
+
+    def slot(self, position: int) -> int:
+        return slot(position, self.block_table, self.block_size)
 
 
-class StaleStore(KVStore):
-    """The write of one position is lost: its slot keeps an earlier request's K and V."""
+class DamagedStore(KVStore):
+    """A store that writes wrongly, in one of three ways.
 
-    lost_position = 0
+    stale     the write of one position is lost: its slot keeps what an earlier request left
+    dropped   K and V of one position are gone: zeros stand in their place
+    shifted   each V is written one position too early, away from its K
+    """
+
+    def __init__(
+        self, row_length: int, block_table: Sequence[int], block_size: int, sabotage: str, position: int
+    ) -> None:
+        super().__init__(row_length, block_table, block_size)
+        self.sabotage = sabotage
+        self.damaged_position = position
 
     def write(self, position: int, key: Row, value: Row) -> None:
-        if position != self.lost_position:
+        if self.sabotage == "shifted":
+            self.keys[self.slot(position)] = key
+            self.values[self.slot(max(position - 1, 0))] = value
+        elif position != self.damaged_position:
             super().write(position, key, value)
-
-
-class DroppedStore(StaleStore):
-    """K and V of one position are gone: zeros stand in their place."""
-
-    def write(self, position: int, key: Row, value: Row) -> None:
-        if position == self.lost_position:
-            key, value = [0.0] * len(key), [0.0] * len(value)
-        KVStore.write(self, position, key, value)
-
-
-class ShiftedStore(KVStore):
-    """Each V is written one position too early, so that K and V no longer belong together."""
-
-    def write(self, position: int, key: Row, value: Row) -> None:
-        self.write_key(position, key)
-        self.write_value(max(position - 1, 0), value)
-
-
-def make_store(
-    num_tokens: int, row_length: int, block_table: Sequence[int], block_size: int, sabotage: str | None
-) -> KVStore:
-    """An empty store for so many tokens, sound or damaged; damage of one position hits the middle one."""
-    kinds = {None: KVStore, "stale": StaleStore, "dropped": DroppedStore, "shifted": ShiftedStore}
-    store = kinds[sabotage](row_length, block_table, block_size)
-    if isinstance(store, StaleStore):
-        store.lost_position = num_tokens // 2
-    return store
+        elif self.sabotage == "dropped":
+            super().write(position, [0.0] * len(key), [0.0] * len(value))
 
 
 def shuffled_block_table(num_tokens: int, block_size: int, seed: int) -> tuple[int, ...]:

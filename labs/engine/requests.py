@@ -10,8 +10,8 @@ served in the order of arrival, then of their place in the list.
 
 from __future__ import annotations
 
-from labs.base import LabError, Record, require
-from labs.options import check_bounds, read_whole
+from labs.base import LabError, Record, check_bounds, require
+from labs.files.numbers import read_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,9 +91,9 @@ def _prompt(value: object, where: str) -> tuple[int, ...]:
 
 
 def make_requests(written: Sequence[tuple[str, str, Mapping[str, object]]]) -> tuple[Request, ...]:
-    """Requests from (where, name, keys), by arrival, then place in the list; no name may come twice."""
+    """Requests from (where, name, keys), in their order; `LabError` where a name comes twice."""
     made: dict[str, Request] = {}
     for where, name, fields in written:
         require(name not in made, where, "name_taken", name)
         made[name] = make_request(name, fields, where)
-    return tuple(sorted(made.values(), key=lambda request: request.arrive))
+    return tuple(made.values())

@@ -74,13 +74,16 @@ class Outcome(Record):
 
 
 class Run(Record):
+    """All rounds, the requests by arrival, and the names of those who starved."""
+
     rounds: tuple[Round, ...]
     outcomes: tuple[Outcome, ...]
     starved: tuple[str, ...]
 
 
 def simulate(requests: Sequence[Request], rule: Rule, budget: int, max_rounds: int) -> Run:
-    """Run the rule until all have finished, or for so many rounds; requests stand in their order."""
+    """Run the rule until all have finished, or for so many rounds."""
+    requests = sorted(requests, key=lambda request: request.arrive)  # stable: then by place in the list
     states = {request.name: State(request) for request in requests}
     rounds: list[Round] = []
     while len(rounds) < max_rounds and not all(state.finished for state in states.values()):

@@ -5,24 +5,26 @@ from __future__ import annotations
 from labs.view.catalog.attention import TEXTS
 from labs.view.languages import texts
 from labs.view.tables import paragraph, table
-from labs.view.units import fixed, grouped
+from labs.view.units import fixed, thousands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+
+    from labs.attention import Result
+    from labs.engine.attention import Work
 
 MAX_NUMBERS = 4  # numbers of an output that are shown
 MAX_ROWS = 16
 
 
-def render_attention(result: Any, growth: Sequence[tuple[int, Any, Any]], lang: str) -> str:
+def render_attention(result: Result, growth: Sequence[tuple[int, Work, Work]], lang: str) -> str:
     t = texts(TEXTS, lang)
     last = (result.recompute_work[-1], result.cached_work[-1])
     parts = [
         _setup(result, t),
         _outputs(result, t),
-        "".join(f"{t['position'].format(**position.__dict__)}\n" for position in result.positions)
+        "".join(f"{t['position'].format(**position.as_dict())}\n" for position in result.positions)
         + _claims(result, t)
         + t["rows"].format(full=last[0].rows_projected, kept=last[1].rows_projected),
         t["growth"] + "\n" + _growth(growth, t),
@@ -32,20 +34,20 @@ def render_attention(result: Any, growth: Sequence[tuple[int, Any, Any]], lang: 
     return "\n".join(part.removesuffix("\n") + "\n" for part in parts)
 
 
-def _setup(result: Any, t: dict[str, str]) -> str:
+def _setup(result: Result, t: dict[str, str]) -> str:
     params = result.params
     lines = [
-        t["setup"].format(**{**params.__dict__, "kv_heads": params.num_kv_heads}),
+        t["setup"].format(**{**params.as_dict(), "kv_heads": params.num_kv_heads}),
         t["made" if not params.is_lecture else "lecture"].format(seed=params.seed or 0),
     ]
     if params.block_size is not None:
         lines.append(t["blocks"].format(size=params.block_size, blocks=list(result.block_table)))
     if params.sabotage:
-        lines.append(t[params.sabotage].format(lost=params.tokens // 2))
+        lines.append(t[params.sabotage].format(lost=params.damaged_position))
     return "\n".join(lines)
 
 
-def _outputs(result: Any, t: dict[str, str]) -> str:
+def _outputs(result: Result, t: dict[str, str]) -> str:
     rows = [t["columns"].split("|")]
     for position in result.positions[:MAX_ROWS]:
         outputs = [_numbers(position.recompute_output), _numbers(position.cached_output)]
@@ -59,7 +61,7 @@ def _numbers(output: Sequence[float]) -> str:
     return f"[{shown}{', ...' if len(output) > MAX_NUMBERS else ''}]"
 
 
-def _claims(result: Any, t: dict[str, str]) -> str:
+def _claims(result: Result, t: dict[str, str]) -> str:
     """Which equality each further way of computing claims: to the bit, or within a bound."""
     lines = []
     if result.chunked_matches_full is not None:
@@ -74,17 +76,19 @@ def _claims(result: Any, t: dict[str, str]) -> str:
                 within=ulps.within_bound,
             )
         )
+        if ulps.bound_is_vacuous:
+            lines.append(t["vacuous"])
     return "".join(line + "\n" for line in lines)
 
 
-def _growth(growth: Sequence[tuple[int, Any, Any]], t: dict[str, str]) -> str:
+def _growth(growth: Sequence[tuple[int, Work, Work]], t: dict[str, str]) -> str:
     rows = [t["growth_columns"].split("|")]
     for tokens, full, kept in growth:
         rows.append(
             [
-                grouped(tokens),
+                thousands(tokens),
                 *(
-                    f"{grouped(getattr(full, name))} / {grouped(getattr(kept, name))}"
+                    f"{thousands(getattr(full, name))} / {thousands(getattr(kept, name))}"
                     for name in full.field_names
                 ),
             ]
@@ -94,7 +98,7 @@ def _growth(growth: Sequence[tuple[int, Any, Any]], t: dict[str, str]) -> str:
     return table(rows)
 
 
-def _ratios(before: tuple[int, Any, Any], after: tuple[int, Any, Any]) -> list[str]:
+def _ratios(before: tuple[int, Work, Work], after: tuple[int, Work, Work]) -> list[str]:
     """By what factor each figure grew between two numbers of tokens, recompute / cached."""
     names = after[1].field_names
     factors = [
@@ -104,7 +108,7 @@ def _ratios(before: tuple[int, Any, Any], after: tuple[int, Any, Any]) -> list[s
     return [" / ".join(pair) for pair in factors]
 
 
-def _why(result: Any, last: tuple[Any, Any], t: dict[str, str]) -> str:
+def _why(result: Result, last: tuple[Work, Work], t: dict[str, str]) -> str:
     tokens, (full, kept) = result.params.tokens, last
     terms = " + ".join(map(str, range(1, tokens + 1))) if tokens <= 6 else f"1 + 2 + ... + {tokens}"
     why = t["why_rows"].format(
@@ -117,5 +121,5 @@ def _why(result: Any, last: tuple[Any, Any], t: dict[str, str]) -> str:
             kind=result.params.sabotage, wrong=", ".join(wrong), count=len(wrong), tokens=tokens
         )
     else:
-        why += t["why_equal"].format(bytes=grouped(kept.kv_bytes_read), last=tokens - 1)
+        why += t["why_equal"].format(bytes=thousands(kept.kv_bytes_read), last=tokens - 1)
     return why

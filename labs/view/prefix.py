@@ -8,12 +8,12 @@ from labs.view.tables import paragraph, shortened, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from labs.prefix import Result
 
 MAX_ROWS = 20
 
 
-def render_prefix(result: Any, lang: str) -> str:
+def render_prefix(result: Result, lang: str) -> str:
     t, params, same = texts(TEXTS, lang), result.params, result.same
     shown = same.blocks[:MAX_ROWS]
     rows = [t["columns"].split("|")]
@@ -22,7 +22,7 @@ def render_prefix(result: Any, lang: str) -> str:
         tokens = [shortened(str(list(part)), 24) for part in (block.a_tokens, block.b_tokens)]
         rows.append([str(block.index), *tokens, *keys, str(block.match), block.reason or ""])
     lines = [
-        t["setup"].format(**params.__dict__, a_len=len(params.a), b_len=len(params.b)),
+        t["setup"].format(**params.as_dict(), a_len=len(params.a), b_len=len(params.b)),
         t["lists"].format(a=shortened(str(list(params.a)), 80), b=shortened(str(list(params.b)), 80)),
         "\n" + table(rows) if shown else "",
         t["more_blocks"].format(more=len(same.blocks) - len(shown)) if same.blocks[MAX_ROWS:] else "",
@@ -43,26 +43,26 @@ def render_prefix(result: Any, lang: str) -> str:
     return "\n".join(line.removesuffix("\n") for line in lines if line) + "\n"
 
 
-def _first_miss_text(result: Any, t: dict[str, str]) -> str:
+def _first_miss_text(result: Result, t: dict[str, str]) -> str:
     miss = result.same.first_miss
     if miss is None:
         return t["no_miss"]
-    return t["first_miss"].format(**miss.__dict__) + t[miss.reason].format(**miss.__dict__)
+    return t["first_miss"].format(**miss.as_dict()) + t[miss.reason].format(**miss.as_dict())
 
 
-def _why(result: Any, t: dict[str, str]) -> str:
+def _why(result: Result, t: dict[str, str]) -> str:
     """The reason in this run's values: what the first miss does to the blocks after it."""
     params, miss, blocks = result.params, result.same.first_miss, result.same.blocks
     alike = next((block for block in blocks if block.reason == "parent_differs"), None)
     if alike is not None and miss is not None:
         why = t["why_parent"].format(index=alike.index, tokens=list(alike.a_tokens), parent=miss.block)
     elif miss is not None:
-        why = t["why_" + miss.reason].format(**miss.__dict__)
+        why = t["why_" + miss.reason].format(**miss.as_dict())
     else:
         why = t["why_all_match" if blocks else "why_nothing"].format(count=len(blocks))
     if result.reusable_tokens < result.matching_tokens:
         why += t["why_bound"].format(matching=result.matching_tokens, reusable=result.reusable_tokens)
     if params.namespace != params.other_namespace:
         key = "why_namespace" if params.scheme == "lab" else "why_other_pool"
-        why += t[key].format(**params.__dict__)
+        why += t[key].format(**params.as_dict())
     return why

@@ -11,11 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from labs.engine.simulator import Round, Work
+    from labs.schedule import Params, Result
+
 MAX_LINES = 100  # longer runs are drawn together where rounds are alike
 MAX_COLUMNS = 20  # rounds side by side
 
 
-def render_schedule(result: Any, lang: str) -> str:
+def render_schedule(result: Result, lang: str) -> str:
     t, params, trace = texts(TEXTS, lang), result.params, result.run
     asked = [[t["column_request"], "prefill", "decode", t["column_arrive"]]]
     for request in params.requests:
@@ -42,37 +45,39 @@ def render_schedule(result: Any, lang: str) -> str:
     return "\n".join(part.removesuffix("\n") + "\n" for part in parts if part)
 
 
-def _next_command(params: Any) -> str:
+def _next_command(params: Params) -> str:
     """What to try next: the course's exercise, then a stream without end, then the lecture again."""
     if any(request.decode is None for request in params.requests):
         return "next_lecture"
     return "next_endless" if params.budget == 2 else "next"
 
 
-def _unused_keys(params: Any, t: dict[str, str]) -> str:
+def _unused_keys(params: Params, t: dict[str, str]) -> str:
     """Say which keys were given that the rule does not look at."""
     keys = [key for key in ("priority", "salt") if any(getattr(r, key) for r in params.requests)]
     return t["unused_keys"].format(keys=", ".join(keys), rule=params.rule) if keys else ""
 
 
-def _ending(result: Any, t: dict[str, str]) -> str:
+def _ending(result: Result, t: dict[str, str]) -> str:
     """That the run was cut off, if it was, who starved, and what fairness would need."""
     params, starved = result.params, result.run.starved
     if all(outcome.finished for outcome in result.run.outcomes):
         return ""
     ending = t["cut_off"].format(rounds=params.rounds)
     if starved:
-        last = result.run.rounds[-1].work
-        only_decodes = all(item.phase == "decode" for item in last)
-        busy = ", ".join(item.request for item in last)
-        names, half = ", ".join(starved), params.rounds // 2 + 1
-        ending += "\n" + t["starved_line"].format(starved=names, half=half, rounds=params.rounds)
-        fairness = t["fairness_decodes" if only_decodes else "fairness_prefill"]
-        ending += fairness.format(busy=busy, budget=params.budget, more=len(last) + 1)
+        half = params.rounds // 2
+        work = [item for round in result.run.rounds[half:] for item in round.work]
+        served = list(dict.fromkeys(item.request for item in work))
+        waits_for_prefill = all(r.prefill > 0 for r in params.requests if r.name in starved)
+        names = {"starved": ", ".join(starved), "served": ", ".join(served)}
+        ending += "\n" + t["starved_line"].format(first=half + 1, rounds=params.rounds, **names)
+        ending += t[
+            "fairness_decodes" if all(item.phase == "decode" for item in work) else "fairness_prefill"
+        ].format(budget=params.budget, victims=t["prefills" if waits_for_prefill else "others"], **names)
     return paragraph(ending)
 
 
-def _why(result: Any, t: dict[str, str]) -> str:
+def _why(result: Result, t: dict[str, str]) -> str:
     """The first round that kept somebody waiting, the first that cut a prefill, the longest wait."""
     params, outcomes = result.params, result.run.outcomes
     reasons = []
@@ -93,7 +98,7 @@ def _why(result: Any, t: dict[str, str]) -> str:
     return t["join"].join(reasons)
 
 
-def _first_cut(result: Any) -> dict[str, Any] | None:
+def _first_cut(result: Result) -> dict[str, Any] | None:
     """The first prefill that got less than it still needed, and what was served before it."""
     left = {request.name: request.prefill for request in result.params.requests}
     for round in result.run.rounds:
@@ -113,11 +118,11 @@ def _first_cut(result: Any) -> dict[str, Any] | None:
     return None
 
 
-def _served(work: Any) -> str:
+def _served(work: Work) -> str:
     return f"{work.request} {work.phase} {work.tokens}"
 
 
-def round_lines(rounds: Sequence[Any], t: dict[str, str]) -> str:
+def round_lines(rounds: Sequence[Round], t: dict[str, str]) -> str:
     """One line a round, in long runs one line for all rounds of a row that are alike."""
     lines, first = [], 0
     while first < len(rounds):
@@ -133,11 +138,11 @@ def round_lines(rounds: Sequence[Any], t: dict[str, str]) -> str:
     return "\n".join(lines)
 
 
-def _work(round: Any, t: dict[str, str]) -> str:
+def _work(round: Round, t: dict[str, str]) -> str:
     return t["comma"].join(_served(item) for item in round.work) or t["idle"]
 
 
-def chart(rounds: Sequence[Any], names: Sequence[str], t: dict[str, str]) -> str:
+def chart(rounds: Sequence[Round], names: Sequence[str], t: dict[str, str]) -> str:
     """P is prefill tokens, d decode tokens, a dot a round of waiting; below them the unused budget."""
     parts = [t["chart"]]
     charted = rounds if len(rounds) <= MAX_LINES else rounds[:MAX_COLUMNS]
@@ -153,7 +158,7 @@ def chart(rounds: Sequence[Any], names: Sequence[str], t: dict[str, str]) -> str
     return "\n".join(part.removesuffix("\n") for part in parts)
 
 
-def _cells(round: Any) -> dict[str, str]:
+def _cells(round: Round) -> dict[str, str]:
     cells = {
         item.request: ("P" if item.phase == "prefill" else "d") + str(item.tokens) for item in round.work
     }

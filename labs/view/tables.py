@@ -8,12 +8,16 @@ if TYPE_CHECKING:
 
 
 def display_width(text: str) -> int:
-    """Columns that a text takes in a terminal: CJK and full-width characters take two.
+    """Columns that a text takes in a terminal: wide and full-width characters take two.
 
     >>> display_width("block"), display_width("块 1")
     (5, 4)
     """
-    return len(text) + len([char for char in text if "\u1100" <= char <= "\uffe6" and char != "\u2026"])
+    if text.isascii():
+        return len(text)
+    from unicodedata import east_asian_width
+
+    return len(text) + len([char for char in text if east_asian_width(char) in "WF"])
 
 
 def table(rows: Sequence[Sequence[object]], indent: int = 2) -> str:

@@ -91,10 +91,10 @@ def _in_largest_unit(amount: int, units: dict[str, int], places: int) -> str:
     return f"{trimmed(amount, units[unit], places)} {unit}"
 
 
-def grouped(number: int) -> str:
+def thousands(number: int) -> str:
     """A whole number with thousands separators.
 
-    >>> grouped(1048576)
+    >>> thousands(1048576)
     '1,048,576'
     """
     return f"{number:,}"

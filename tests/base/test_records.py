@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import pytest
 
 from labs.base import LabError, Record, require
@@ -24,6 +26,29 @@ def test_fields_come_by_position_by_name_and_from_defaults() -> None:
     assert Named(1, 3, "q").name == "q"
     assert Named.field_names == ("x", "y", "name")
     assert repr(Point(1)) == "Point(x=1, y=2)"
+
+
+def test_fields_have_one_order_however_they_are_given() -> None:
+    assert hash(Point(y=3, x=1)) == hash(Point(1, 3))
+    assert list(Point(y=3, x=1).as_dict()) == ["x", "y"]
+    assert repr(Point(y=3, x=1)) == "Point(x=1, y=3)"
+
+
+def test_a_subclass_may_change_a_default_but_not_add_the_field_twice() -> None:
+    class Other(Point):
+        y: int = 7
+        kind: ClassVar[str] = "not a field"
+
+    assert Other.field_names == ("x", "y")
+    assert Other(1) == Other(1, 7)
+    assert Point(1) == Point(1, 2)
+
+
+def test_a_default_that_can_change_is_refused() -> None:
+    with pytest.raises(TypeError):
+
+        class Shared(Record):
+            names: list[str] = []  # noqa: RUF012
 
 
 def test_records_are_values() -> None:

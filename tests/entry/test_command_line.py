@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import inference_lab
 from labs import LABS
 from labs.base import LabError
-from labs.command_line import face, parsed_request, plain_request
+from labs.command_line import face, parsed_line, plain_line
 
 if TYPE_CHECKING:
     from tests.conftest import RunLab
@@ -75,12 +75,12 @@ def test_same_meaning(run_lab: RunLab, one: list[str], other: list[str]) -> None
 )
 @settings(deadline=None, max_examples=200)
 def test_fast_path_reads_as_argparse(command: str, options: list[list[str]], place: int, lang: str) -> None:
-    """Whatever `plain_request` answers, `parsed_request` answers too."""
+    """Whatever `plain_line` answers, `parsed_line` answers too."""
     parts = [*options[:place], *([[command]] if command else []), *options[place:]]
     words = [word for part in parts for word in part]
-    plain = plain_request(list(words), lang)
+    plain = plain_line(list(words), lang)
     if plain is not None:
-        assert plain == parsed_request(list(words), lang)
+        assert plain == parsed_line(list(words), lang)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -88,9 +88,9 @@ def test_fast_path_reads_as_argparse(command: str, options: list[list[str]], pla
 def test_plain_lines_take_the_fast_path(command: str, more: list[str]) -> None:
     """The lines that learners type most are read without argparse, and equally."""
     for words in ([command, *more], [*more, command]):
-        plain = plain_request(words, "en")
+        plain = plain_line(words, "en")
         assert plain is not None
-        assert plain == parsed_request(words, "en")
+        assert plain == parsed_line(words, "en")
         assert plain.command == command
 
 

@@ -61,6 +61,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         " |value|, bound {bound}, within_bound={within}",
         "blockwise，每块 {size} 个 token：只在误差界内相等，并非逐位相等：以最大 |value| 处的 ulp 计为 {ulps}，界 {bound}，within_bound={within}",
     ),
+    "vacuous": (
+        "(the bound is as large as the values here, so keeping it says nothing: try a wider --dtype)",
+        "（此处误差界与数值本身一样大，满足它说明不了什么：换更宽的 --dtype 试试）",
+    ),
     "rows": (
         "rows per K or V projection: recompute {full}, cached {kept}",
         "每个 K 或 V 投影矩阵处理的行数：重算 {full}，缓存 {kept}",

@@ -45,21 +45,24 @@ TEXTS: dict[str, tuple[str, str]] = {
         "运行在第 {rounds} 轮后截止（--rounds）。",
     ),
     "starved_line": (
-        "Starved: {starved} got nothing in rounds {half} to {rounds}. ",
-        "饥饿：{starved} 在第 {half} 至 {rounds} 轮没有得到任何 token。",
+        "Starved: {starved} got nothing in rounds {first} to {rounds}. ",
+        "饥饿：{starved} 在第 {first} 至 {rounds} 轮没有得到任何 token。",
     ),
+    "prefills": ("prefills", "prefill"),
+    "others": ("whoever stands behind it", "排在后面的请求"),
     "fairness_decodes": (
-        "The budget of {budget} goes to {busy} each round, and nothing in the rule ever takes a token from"
-        " them: a stream of decodes that fills the budget starves prefills. Fairness would need a share of"
-        " each round kept for those who wait, or a bound on how many may decode at once, or a larger budget:"
-        " {more} would leave one token a round.",
-        "预算 {budget} 每轮都给了 {busy}，规则中没有任何一条会从它们那里收回 token：decode 流占满预算，prefill 就会挨饿。"
-        "要公平，需要每轮为等待者保留份额，或限制同时 decode 的请求数，或加大预算：{more} 就能每轮剩下一个 token。",
+        "In these rounds the whole budget of {budget} goes to {served}, and nothing in the rule ever takes a"
+        " token from a decode: a stream of decodes that fills the budget starves {victims}. Fairness would need"
+        " a share of each round kept for those who wait, or a bound on how many may decode at once, or a budget"
+        " larger than the number of decodes.",
+        "这些轮次中，预算 {budget} 全部给了 {served}，而规则中没有任何一条会从 decode 那里收回 token：decode 流占满预算，"
+        "{victims}就会挨饿。要公平，需要每轮为等待者保留份额，或限制同时 decode 的请求数，或让预算大于 decode 的请求数。",
     ),
     "fairness_prefill": (
-        "The budget of {budget} goes to {busy} each round: a long prefill at the head takes all that is left."
-        " Fairness would need a cap on what one prefill may take a round, or a share kept for those behind it.",
-        "预算 {budget} 每轮都给了 {busy}：排在前面的长 prefill 拿走了全部剩余预算。"
+        "In these rounds the whole budget of {budget} goes to {served}: a long prefill at the head takes all"
+        " that the decodes leave, and starves {victims}. Fairness would need a cap on what one prefill may take"
+        " a round, or a share kept for those behind it.",
+        "这些轮次中，预算 {budget} 全部给了 {served}：排在前面的长 prefill 拿走了 decode 剩下的全部预算，{victims}就会挨饿。"
         "要公平，需要限制单个 prefill 每轮的份额，或为排在后面的请求保留份额。",
     ),
     "why": ("Why: ", "原因："),
@@ -79,8 +82,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "第 {round} 轮预算 {budget} 被 {busy} 用完，{waiting} 只能等待。",
     ),
     "why_most": (
-        "{name} waited longest, {waited} in all: a prefill gets what the decodes and the prefills before it leave.",
-        "{name} 等得最久，共 {waited} 轮：prefill 只能得到 decode 和排在前面的 prefill 剩下的预算。",
+        "{name} waited longest, {waited} in all: it gets what the decodes and those before it leave.",
+        "{name} 等得最久，共 {waited} 轮：它只能得到 decode 和排在前面的请求剩下的预算。",
     ),
     "why_fits": (
         "No round needed more than {widest} of the budget of {budget}, so nobody waited and no prefill was cut.",
