@@ -10,9 +10,20 @@ from __future__ import annotations
 import os
 import sys
 
-from labs import LABS
-from labs.base import LabError
-from labs.command_line import CommandLine, build_parser, face, language_asked_for, parsed_line, plain_line
+HERE = os.path.dirname(os.path.abspath(__file__))
+if HERE not in sys.path:  # `python -I` and PYTHONSAFEPATH leave out the script's own folder
+    sys.path.insert(0, HERE)
+
+from labs import LABS  # noqa: E402
+from labs.base import LabError  # noqa: E402
+from labs.command_line import (  # noqa: E402
+    CommandLine,
+    build_parser,
+    face,
+    language_asked_for,
+    parsed_line,
+    plain_line,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +36,7 @@ __all__ = ["build_parser", "main"]
 def main(argv: Sequence[str] | None = None) -> int:
     """Do what a command line says; its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
-    lang = language_asked_for(words, os.environ)
+    lang = language_asked_for(words, os.environ, getattr(sys.stdout, "encoding", None))
     try:
         line = plain_line(words, lang) or parsed_line(words, lang)
         text, code = perform(line)
@@ -63,7 +74,7 @@ def write(text: str) -> None:
     """Write all of the text to standard output; a closed pipe is silent, a full disk a `LabError`."""
     stream: TextIO | None = sys.stdout
     if stream is None:
-        raise LabError("stdout", "cannot_write", reason="it is closed")
+        raise LabError("stdout", "cannot_write", "a closed stream")
     if hasattr(stream, "reconfigure"):
         stream.reconfigure(errors="replace")
     try:
@@ -73,7 +84,7 @@ def write(text: str) -> None:
         _discard_stdout()
     except OSError as error:
         _discard_stdout()
-        raise LabError("stdout", "cannot_write", reason=error.strerror) from None
+        raise LabError("stdout", "cannot_write", error.strerror) from None
 
 
 def complain(error: LabError, lang: str) -> None:

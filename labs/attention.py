@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from labs.base import Record, check_bounds, require
 from labs.engine.attention import Layer, Work, cached, recompute
+from labs.engine.attention_inputs import lecture_numbers, made_numbers
 from labs.engine.floats import FORMATS, Arithmetic, same_bits
 from labs.engine.kv_store import SABOTAGES, DamagedStore, KVStore, shuffled_block_table
 
@@ -27,14 +28,6 @@ if TYPE_CHECKING:
 
     from labs.engine.online_softmax import Ulps
 
-    Row = list[float]
-
-LECTURE_INPUTS = [[1.0, 0.25], [0.5, -1.0], [-0.75, 0.6], [0.3, 0.9]]
-LECTURE_WEIGHTS = (
-    [[0.9, -0.4], [0.2, 1.1]],  # W_q
-    [[0.7, 0.3], [-0.5, 0.8]],  # W_k
-    [[1.2, -0.1], [0.4, 0.6]],  # W_v
-)
 MAX_TOKENS = 512
 MAX_DIM = 512
 MAX_MULTIPLY_ADDS = 5_000_000
@@ -48,7 +41,7 @@ class Params(Record):
     dim: int = 2
     heads: int = 1
     kv_heads: int | None = None
-    chunk: int = 1
+    chunk: int | None = None
     block_size: int | None = None
     dtype: str = "float64"
     seed: int | None = None
@@ -60,8 +53,10 @@ class Params(Record):
         check_bounds(self.dim, "--dim", 1, MAX_DIM)
         check_bounds(self.heads, "--heads", 1, MAX_DIM)
         check_bounds(self.num_kv_heads, "--kv-heads", 1, MAX_DIM)
-        check_bounds(self.chunk, "--chunk", 1)
-        check_bounds(self.physical_block_size, "--block-size", 1)
+        check_bounds(1 if self.chunk is None else self.chunk, "--chunk", 1, MAX_TOKENS)
+        check_bounds(self.physical_block_size, "--block-size", 1, MAX_TOKENS)
+        sound = self.sabotage is None or not self.blockwise
+        require(sound, "--blockwise", "not_with", "--blockwise", other="--sabotage")
         require(self.dim % self.heads == 0, "--heads", "divisor_of", self.heads, what=f"--dim {self.dim}")
         heads = f"--heads {self.heads}"
         require(self.heads % self.num_kv_heads == 0, "--kv-heads", "divisor_of", self.kv_heads, what=heads)
@@ -78,7 +73,7 @@ class Params(Record):
         history = self.tokens * (self.tokens + 1) // 2
         kv_weights = 2 * self.dim * (self.dim // self.heads * self.num_kv_heads)
         attention = 2 * history * self.dim + self.tokens * self.dim**2
-        cached_paths = 1 + (self.chunk > 1) + self.blockwise
+        cached_paths = 1 + (self.chunk is not None) + self.blockwise
         return history * kv_weights + attention + cached_paths * (self.tokens * kv_weights + attention)
 
     @property
@@ -136,7 +131,11 @@ class Result(Record):
 def run(params: Params) -> Result:
     """Both paths over the same numbers; chunked and block by block too, if asked for."""
     arithmetic = Arithmetic(params.dtype)
-    inputs, weights = made_numbers(params, arithmetic)
+    if params.is_lecture:
+        inputs, weights = lecture_numbers(arithmetic)
+    else:
+        row_length = params.dim // params.heads * params.num_kv_heads
+        inputs, weights = made_numbers(params.tokens, params.dim, row_length, params.seed or 0, arithmetic)
     block_size = params.physical_block_size
     in_one_block = block_size >= params.tokens  # nothing to shuffle, so no need to load `random`
     block_table = (0,) if in_one_block else shuffled_block_table(params.tokens, block_size, params.seed or 0)
@@ -154,7 +153,7 @@ def run(params: Params) -> Result:
     full, recompute_work = recompute(layer(), inputs)
     kept, cached_work = cached(layer(), inputs, store)
     chunked = None
-    if params.chunk > 1:
+    if params.chunk is not None:
         rows, _ = cached(layer(), inputs, empty_store(), params.chunk)
         chunked = all(bit_equal(a, b) for a, b in zip(full, rows, strict=True))
     ulps = None
@@ -167,24 +166,6 @@ def run(params: Params) -> Result:
     pairs = zip(full, kept, strict=True)
     positions = tuple(compare(position, a, b) for position, (a, b) in enumerate(pairs))
     return Result(params, block_table, positions, tuple(recompute_work), tuple(cached_work), chunked, ulps)
-
-
-def made_numbers(params: Params, arithmetic: Arithmetic) -> tuple[list[Row], list[list[Row]]]:
-    """Inputs and the weights of q, k and v: the lecture's, or order-one numbers made from the seed."""
-    shapes = [(params.dim, params.dim)] + [(params.dim // params.heads * params.num_kv_heads, params.dim)] * 2
-    if params.is_lecture:
-        inputs, weights = LECTURE_INPUTS, list(LECTURE_WEIGHTS)
-    else:
-        from random import Random
-
-        random = Random(params.seed or 0)
-
-        def matrix(rows: int, columns: int) -> list[Row]:
-            return [[2 * random.random() - 1 for _ in range(columns)] for _ in range(rows)]
-
-        inputs, weights = matrix(params.tokens, params.dim), [matrix(*shape) for shape in shapes]
-    rounded = [[[arithmetic.round(x) for x in row] for row in rows] for rows in (inputs, *weights)]
-    return rounded[0], rounded[1:]
 
 
 def bit_equal(a: Sequence[float], b: Sequence[float]) -> bool:
@@ -207,9 +188,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from labs.options import flag, knob, one_of, whole
     from labs.view.catalog.attention import KNOBS
 
-    bounds = {"--tokens": MAX_TOKENS, "--dim": MAX_DIM, "--heads": MAX_DIM, "--kv-heads": MAX_DIM}
-    for name in ("--tokens", "--dim", "--heads", "--kv-heads", "--chunk", "--block-size"):
-        knob(parser, name, whole(1, bounds.get(name)), KNOBS[name], metavar="N")
+    for name in ("--tokens", "--chunk", "--block-size"):
+        knob(parser, name, whole(1, MAX_TOKENS), KNOBS[name], metavar="N")
+    for name in ("--dim", "--heads", "--kv-heads"):
+        knob(parser, name, whole(1, MAX_DIM), KNOBS[name], metavar="N")
     knob(parser, "--seed", whole(0), KNOBS["--seed"], metavar="N")
     for name, choices in (("--dtype", tuple(FORMATS)), ("--sabotage", SABOTAGES)):
         knob(parser, name, one_of(choices), KNOBS[name], metavar="{" + ",".join(choices) + "}")
@@ -235,6 +217,8 @@ def document(result: Result) -> dict[str, Any]:
                 "position": position.position,
                 "cached_matches_full": position.cached_matches_full,
                 "max_abs_difference": finite(position.max_abs_difference),
+                "recompute_output": [finite(number) for number in position.recompute_output],
+                "cached_output": [finite(number) for number in position.cached_output],
             }
             for position in result.positions
         ],
@@ -253,4 +237,6 @@ def document(result: Result) -> dict[str, Any]:
         ulps = result.blockwise
         figures["blockwise"] = {**ulps.as_dict(), "max_ulps": finite(ulps.max_ulps)}
     params = {**result.params.as_dict(), "kv_heads": result.params.num_kv_heads}
+    if not result.params.is_lecture:
+        params["seed"] = result.params.seed or 0
     return {"params": params, "result": figures}

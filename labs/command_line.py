@@ -66,7 +66,7 @@ def parsed_line(words: Sequence[str], lang: str) -> CommandLine:
     common = ("--lang", "--json", "--help", "-h")
     require(not option.startswith("-") or option in common, option, "option_before_command", option)
     try:
-        options = vars(build_parser(lang, words).parse_args(words))
+        options = vars(build_parser(lang, words).parse_args(_with_negative_values(words)))
     except RefusedError as refused:
         raise refused.error from None
     except HelpAskedError as help:
@@ -75,6 +75,18 @@ def parsed_line(words: Sequence[str], lang: str) -> CommandLine:
     as_json = options.pop("as_json", False)
     require(command is not None or not as_json, "--json", "needs_command", "nothing")
     return CommandLine(command, lang, as_json, options)
+
+
+def _with_negative_values(words: Sequence[str]) -> list[str]:
+    """`--lengths -5,3` as `--lengths=-5,3`: argparse would take the value for an option."""
+    joined: list[str] = []
+    for word in words:
+        negative = word[:1] == "-" and word[1:2].isdigit()
+        if negative and joined and joined[-1].startswith("--") and "=" not in joined[-1]:
+            joined[-1] += "=" + word
+        else:
+            joined.append(word)
+    return joined
 
 
 def build_parser(lang: str = "en", words: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
@@ -105,10 +117,20 @@ def face(name: str) -> Any:
     return sys.modules[MODULES[name]]
 
 
-def language_asked_for(words: Sequence[str], environment: Mapping[str, str]) -> str:
-    """The language of a line, even if the rest of it turns out to be wrong."""
+def language_asked_for(
+    words: Sequence[str], environment: Mapping[str, str], encoding: str | None = None
+) -> str:
+    """The language of a line, even if the rest of it turns out to be wrong.
+
+    What the environment asks for yields to English if the output's encoding has no Chinese.
+    """
     for word, following in zip(words, [*words[1:], ""]):
         for lang in LANGUAGES:
             if word == f"--lang={lang}" or (word == "--lang" and following == lang):
                 return lang
-    return language_of(environment)
+    lang = language_of(environment)
+    try:
+        "\u4e2d".encode(encoding or "utf-8")
+    except (UnicodeError, LookupError):
+        return "en"
+    return lang

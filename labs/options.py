@@ -94,6 +94,12 @@ def whole(least: int, most: int | None = None) -> Reader:
     return read
 
 
+def nonempty_text(text: str, where: str) -> str:
+    """Any printable text but none."""
+    require(bool(text), where, "is_empty", text)
+    return text_value(text, where)
+
+
 def one_of(choices: tuple[str, ...]) -> Reader:
     """A reader of one word out of a list."""
 

@@ -162,14 +162,15 @@ def _first_miss(block: Block, params: Params, a_keys: ExtraKeys, b_keys: ExtraKe
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     from labs.files.tokens import read_lora, read_tokens
-    from labs.options import knob, one_of, text_value, whole
+    from labs.options import knob, nonempty_text, one_of, text_value, whole
     from labs.view.catalog.prefix import KNOBS
 
     for name in ("--a", "--b"):
         knob(parser, name, read_tokens, KNOBS[name], metavar="TOKENS")
     knob(parser, "--block-size", whole(1), KNOBS["--block-size"], metavar="N")
-    for name in ("--namespace", "--other-namespace", "--salt", "--hash-seed"):
-        knob(parser, name, text_value, KNOBS[name], metavar="TEXT")
+    for name in ("--namespace", "--other-namespace", "--hash-seed"):
+        knob(parser, name, nonempty_text, KNOBS[name], metavar="TEXT")
+    knob(parser, "--salt", text_value, KNOBS["--salt"], metavar="TEXT")
     knob(parser, "--lora", read_lora, KNOBS["--lora"], metavar="NAME:PATH")
     knob(parser, "--scheme", one_of(SCHEMES), KNOBS["--scheme"], metavar="{lab,sha256_cbor,sha256}")
 

@@ -7,7 +7,7 @@ Does not model: KV blocks, preemption, time; a round is no unit of time.
 
 from __future__ import annotations
 
-from labs.base import Record
+from labs.base import Record, require
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     Rule = Callable[["Sequence[State]", int], "list[Work]"]
 
+MAX_STEPS = 1_000_000  # requests looked at, over all rounds
 PREFILL = "prefill"
 DECODE = "decode"
 
@@ -82,14 +83,17 @@ class Run(Record):
 
 
 def simulate(requests: Sequence[Request], rule: Rule, budget: int, max_rounds: int) -> Run:
-    """Run the rule until all have finished, or for so many rounds."""
+    """Run the rule until all have finished, or for so many rounds; `LabError` past `MAX_STEPS`."""
     requests = sorted(requests, key=lambda request: request.arrive)  # stable: then by place in the list
     states = {request.name: State(request) for request in requests}
     rounds: list[Round] = []
+    steps = 0
     while len(rounds) < max_rounds and not all(state.finished for state in states.values()):
         number = len(rounds) + 1
         here = [states[request.name] for request in requests if request.arrive <= number]
         active = [state for state in here if not state.finished]
+        steps += len(here)
+        require(steps <= MAX_STEPS, "--rounds", "too_many_steps", max_rounds, most=MAX_STEPS)
         work = rule(active, budget)
         for item in work:
             states[item.request].advance(item)

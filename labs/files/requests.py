@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-MAX_REQUESTS = 100_000
+MAX_REQUESTS = 10_000
 
 
 class WrittenRequest(Record):

@@ -6,7 +6,7 @@ from labs.base import require
 from labs.files.text import read_text
 from labs.options import whole
 
-MAX_TOKENS = 1_000_000
+MAX_TOKENS = 1 << 18
 
 read_token_id = whole(0)
 

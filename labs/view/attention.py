@@ -118,7 +118,7 @@ def _why(result: Result, last: tuple[Work, Work], t: dict[str, str]) -> str:
     wrong = [str(position.position) for position in result.positions if not position.cached_matches_full]
     if result.params.sabotage:
         why += t["why_damage" if wrong else "why_no_damage"].format(
-            kind=result.params.sabotage, wrong=", ".join(wrong), count=len(wrong), tokens=tokens
+            kind=result.params.sabotage, wrong=t["list"].join(wrong), count=len(wrong), tokens=tokens
         )
     else:
         why += t["why_equal"].format(bytes=thousands(kept.kv_bytes_read), last=tokens - 1)

@@ -12,16 +12,20 @@ MAX_SHOWN = 60
 def error_line(error: LabError, lang: str) -> str:
     """The line for stderr, in one piece whatever the input held."""
     what = texts(RULES, lang)[error.rule].format(**{k: shown(v, 400) for k, v in error.values.items()})
-    got = "" if error.got is None else texts(RULES, lang)["got"].format(got=shown(error.got))
-    return f"error: {shown(error.where, 200)}: {what}{got}"
+    got = "nothing" if error.got is None else shown(error.got)
+    return f"error: {shown(error.where, 200)}: {what} (got {got})"
 
 
 def shown(value: object, limit: int = MAX_SHOWN) -> str:
-    """A value on one line: control characters escaped, long ones cut in the middle.
+    """A value on one line, as JSON has it: control characters escaped, long ones cut in the middle.
 
     >>> shown("a\\nb"), shown("9" * 5000)
     ('a\\\\nb', '999999999999999999999999999999...999999999999999999999999999')
     """
+    if value is None or isinstance(value, (bool, list, dict)):
+        import json
+
+        value = json.dumps(value, ensure_ascii=False, default=str)
     text = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in str(value))
     if len(text) <= limit:
         return text

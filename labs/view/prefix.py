@@ -8,9 +8,10 @@ from labs.view.tables import paragraph, shortened, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from labs.prefix import Result
+    from labs.prefix import Comparison, Result
 
 MAX_ROWS = 20
+MAX_MATCHES = 1024
 
 
 def render_prefix(result: Result, lang: str) -> str:
@@ -26,9 +27,9 @@ def render_prefix(result: Result, lang: str) -> str:
         t["lists"].format(a=shortened(str(list(params.a)), 80), b=shortened(str(list(params.b)), 80)),
         "\n" + table(rows) if shown else "",
         t["more_blocks"].format(more=len(same.blocks) - len(shown)) if same.blocks[MAX_ROWS:] else "",
-        t["matches"].format(matches=same.matches),
-        t["other_namespace"].format(matches=result.other_namespace.matches),
-        t["other_salt"].format(matches=result.other_salt.matches) if result.other_salt else "",
+        t["matches"].format(matches=_matches(same, t)),
+        t["other_namespace"].format(matches=_matches(result.other_namespace, t)),
+        t["other_salt"].format(matches=_matches(result.other_salt, t)) if result.other_salt else "",
         _first_miss_text(result, t),
         t["reusable"].format(
             reusable=result.reusable_tokens,
@@ -38,16 +39,34 @@ def render_prefix(result: Result, lang: str) -> str:
         ),
         "\n" + paragraph(t["why"] + _why(result, t)),
         paragraph(t["not_shown"]),
-        t["next_salt" if params.a == params.b else "next"],
+        t["next_salt" if params.a == params.b and not params.salt else "next"],
     ]
     return "\n".join(line.removesuffix("\n") for line in lines if line) + "\n"
+
+
+def _matches(comparison: Comparison, t: dict[str, str]) -> str:
+    """All matches as a list; of very many the first."""
+    more = len(comparison.blocks) - MAX_MATCHES
+    if more <= 0:
+        return str(comparison.matches)
+    return str(comparison.matches[:MAX_MATCHES])[:-1] + t["cut_matches"].format(more=more) + "]"
+
+
+def _miss_values(result: Result, t: dict[str, str]) -> dict[str, object]:
+    """The first miss, with the prompt that has no full block there, if that is why."""
+    miss = result.same.first_miss
+    assert miss is not None
+    block = result.same.blocks[miss.block]
+    names = [name for name, hash in (("A", block.a_hash), ("B", block.b_hash)) if hash is None]
+    return {**miss.as_dict(), "lacking": names[0] if len(names) == 1 else t["both"]}
 
 
 def _first_miss_text(result: Result, t: dict[str, str]) -> str:
     miss = result.same.first_miss
     if miss is None:
         return t["no_miss"]
-    return t["first_miss"].format(**miss.as_dict()) + t[miss.reason].format(**miss.as_dict())
+    values = _miss_values(result, t)
+    return t["first_miss"].format(**values) + t[miss.reason].format(**values)
 
 
 def _why(result: Result, t: dict[str, str]) -> str:
@@ -57,11 +76,15 @@ def _why(result: Result, t: dict[str, str]) -> str:
     if alike is not None and miss is not None:
         why = t["why_parent"].format(index=alike.index, tokens=list(alike.a_tokens), parent=miss.block)
     elif miss is not None:
-        why = t["why_" + miss.reason].format(**miss.as_dict())
+        why = t["why_" + miss.reason].format(**_miss_values(result, t))
     else:
         why = t["why_all_match" if blocks else "why_nothing"].format(count=len(blocks))
     if result.reusable_tokens < result.matching_tokens:
         why += t["why_bound"].format(matching=result.matching_tokens, reusable=result.reusable_tokens)
+    if params.lora:
+        why += t["why_lora"].format(adapter=":".join(params.lora))
+    if params.salt and blocks:
+        why += t["why_salt"].format(salt=params.salt)
     if params.namespace != params.other_namespace:
         key = "why_namespace" if params.scheme == "lab" else "why_other_pool"
         why += t[key].format(**params.as_dict())

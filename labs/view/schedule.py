@@ -55,7 +55,7 @@ def _next_command(params: Params) -> str:
 def _unused_keys(params: Params, t: dict[str, str]) -> str:
     """Say which keys were given that the rule does not look at."""
     keys = [key for key in ("priority", "salt") if any(getattr(r, key) for r in params.requests)]
-    return t["unused_keys"].format(keys=", ".join(keys), rule=params.rule) if keys else ""
+    return t["unused_keys"].format(keys=t["list"].join(keys), rule=params.rule) if keys else ""
 
 
 def _ending(result: Result, t: dict[str, str]) -> str:
@@ -69,7 +69,7 @@ def _ending(result: Result, t: dict[str, str]) -> str:
         work = [item for round in result.run.rounds[half:] for item in round.work]
         served = list(dict.fromkeys(item.request for item in work))
         waits_for_prefill = all(r.prefill > 0 for r in params.requests if r.name in starved)
-        names = {"starved": ", ".join(starved), "served": ", ".join(served)}
+        names = {"starved": t["list"].join(starved), "served": t["list"].join(served)}
         ending += "\n" + t["starved_line"].format(first=half + 1, rounds=params.rounds, **names)
         ending += t[
             "fairness_decodes" if all(item.phase == "decode" for item in work) else "fairness_prefill"
@@ -83,10 +83,10 @@ def _why(result: Result, t: dict[str, str]) -> str:
     reasons = []
     waited = next((round for round in result.run.rounds if round.waiting), None)
     if waited is not None:
-        busy = ", ".join(_served(item) for item in waited.work)
-        values = {"round": waited.round, "busy": busy, "waiting": ", ".join(waited.waiting)}
+        busy = t["list"].join(_served(item) for item in waited.work)
+        values = {"round": waited.round, "busy": busy, "waiting": t["list"].join(waited.waiting)}
         reasons.append(t["why_wait"].format(budget=params.budget, **values))
-    cut = _first_cut(result)
+    cut = _first_cut(result, t)
     if cut is not None:
         reasons.append(t["why_cut" if cut["taken"] else "why_cut_alone"].format(budget=params.budget, **cut))
     longest = max(outcomes, key=lambda outcome: outcome.waited_rounds)
@@ -98,7 +98,7 @@ def _why(result: Result, t: dict[str, str]) -> str:
     return t["join"].join(reasons)
 
 
-def _first_cut(result: Result) -> dict[str, Any] | None:
+def _first_cut(result: Result, t: dict[str, str]) -> dict[str, Any] | None:
     """The first prefill that got less than it still needed, and what was served before it."""
     left = {request.name: request.prefill for request in result.params.requests}
     for round in result.run.rounds:
@@ -110,7 +110,7 @@ def _first_cut(result: Result) -> dict[str, Any] | None:
                     "name": item.request,
                     "tokens": item.tokens,
                     "left": left[item.request],
-                    "before": ", ".join(_served(other) for other in before),
+                    "before": t["list"].join(_served(other) for other in before),
                     "taken": sum(other.tokens for other in before),
                 }
             if item.phase == "prefill":

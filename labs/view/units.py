@@ -4,7 +4,7 @@ Everything is an integer count of bytes, bits or bits a second until it is print
 passed as numerator and denominator, so nothing is rounded before its last digit.
 
     B, kB, MB, GB, TB       bytes, powers of 1000        KiB, MiB, GiB, TiB    powers of 1024
-    bit/s, kbit/s ... Tbit/s   bits a second             B/s, kB/s ... TiB/s   bytes a second
+    bit/s, kbit/s ... Tbit/s   bits a second (also kbps ... Tbps)   B/s, kB/s ... TiB/s   bytes a second
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ DECIMAL = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 BINARY = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 SIZES = {**DECIMAL, **BINARY}
 RATES = {
+    **{f"{prefix}bps": 10**power for prefix, power in zip("kMGT", (3, 6, 9, 12))},
     **{f"{prefix}bit/s": 10**power for prefix, power in zip(("", "k", "M", "G", "T"), (0, 3, 6, 9, 12))},
     **{f"{unit}/s": 8 * size for unit, size in SIZES.items()},
 }

@@ -3,8 +3,11 @@
 KNOBS: dict[str, tuple[str, str]] = {
     "--tokens": ("number of tokens", "token 数"),
     "--dim": ("numbers in each input", "每个输入的维数"),
-    "--heads": ("query heads; divides --dim", "query 头数；须整除 --dim"),
-    "--kv-heads": ("KV heads (grouped-query attention); divides --heads", "KV 头数（GQA）；须整除 --heads"),
+    "--heads": ("query heads; divides --dim", "query head 数；须整除 --dim"),
+    "--kv-heads": (
+        "KV heads (grouped-query attention); divides --heads",
+        "KV head 数（GQA）；须整除 --heads",
+    ),
     "--chunk": (
         "also run a chunked prefill with so many tokens a chunk",
         "另以每段这么多 token 做一次 chunked prefill",
@@ -21,9 +24,9 @@ KNOBS: dict[str, tuple[str, str]] = {
 
 TEXTS: dict[str, tuple[str, str]] = {
     "setup": (
-        "attention: a KV cache against recomputing. {tokens} tokens of dimension {dim}, {heads} query and"
-        " {kv_heads} KV heads, {dtype}.",
-        "attention：KV cache 与重算对比。{tokens} 个 token，维数 {dim}，query 头 {heads} 个，KV 头 {kv_heads} 个，{dtype}。",
+        "attention: a KV cache against recomputing. Tokens {tokens}, dimension {dim}, query heads {heads}, KV"
+        " heads {kv_heads}, {dtype}.",
+        "attention：KV cache 与重算对比。token 数 {tokens}，维数 {dim}，query head {heads} 个，KV head {kv_heads} 个，{dtype}。",
     ),
     "lecture": ("Inputs and weights: the lecture's.", "输入与权重：课程固定值。"),
     "made": ("Inputs and weights: made from seed {seed}.", "输入与权重：由种子 {seed} 生成。"),
@@ -33,11 +36,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "stale": (
         "Sabotage stale: the write of position {lost} is lost; its slot keeps what an earlier request left.",
-        "破坏 stale：位置 {lost} 的写入丢失，槽位里仍是更早请求留下的内容。",
+        "破坏 stale：位置 {lost} 的写入丢失，slot 里仍是先前请求留下的内容。",
     ),
     "dropped": (
         "Sabotage dropped: K and V of position {lost} are gone; zeros stand in their place.",
-        "破坏 dropped：位置 {lost} 的 K、V 丢失，槽位里是零。",
+        "破坏 dropped：位置 {lost} 的 K、V 丢失，slot 里是零。",
     ),
     "shifted": (
         "Sabotage shifted: each V is written one position too early, away from its K.",
@@ -53,13 +56,13 @@ TEXTS: dict[str, tuple[str, str]] = {
         "位置 {position}：cached_matches_full={cached_matches_full}",
     ),
     "chunked": (
-        "chunked prefill, {chunk} tokens a chunk: bit-equal to recompute={equal}",
-        "chunked prefill，每段 {chunk} 个 token：与重算逐位相等={equal}",
+        "chunked prefill, chunk size {chunk}: claims equality to the bit: chunked_matches_full={equal}",
+        "chunked prefill，每段 {chunk} 个 token：声称逐位相等：chunked_matches_full={equal}",
     ),
     "blockwise": (
-        "blockwise, {size} tokens a block: equal within a bound, not to the bit: {ulps} ulps at the largest"
-        " |value|, bound {bound}, within_bound={within}",
-        "blockwise，每块 {size} 个 token：只在误差界内相等，并非逐位相等：以最大 |value| 处的 ulp 计为 {ulps}，界 {bound}，within_bound={within}",
+        "blockwise, block size {size}: claims equality within a bound, not to the bit: {ulps} ulps at the"
+        " largest |value|, bound {bound}, within_bound={within}",
+        "blockwise，块大小 {size}：只声称在误差界内相等，不声称逐位相等：相差 {ulps} ulp（以最大 |value| 处的 ulp 计），误差界 {bound}，within_bound={within}",
     ),
     "vacuous": (
         "(the bound is as large as the values here, so keeping it says nothing: try a wider --dtype)",
@@ -77,6 +80,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "tokens|rows per K or V matrix|multiply-adds|bytes of K and V read",
         "token|每个 K 或 V 矩阵的行数|乘加次数|读取的 K、V 字节数",
     ),
+    "list": (", ", "、"),
     "why": ("Why: ", "原因："),
     "why_rows": (
         "recompute projects {terms} = {full} rows, the cached path {kept}: {fewer} fewer.",
@@ -90,13 +94,13 @@ TEXTS: dict[str, tuple[str, str]] = {
         "缓存省下的是投影，不是读取：两条路径都读 {bytes} 字节的 K、V，因为位置 {last} 无论如何都要看它之前的所有位置。",
     ),
     "why_damage": (
-        " Under {kind} the stored K and V are no longer what projecting again gives, so {count} of {tokens}"
-        " positions ({wrong}) differ: the comparison can fail.",
+        " Under {kind} the stored K and V are no longer what projecting again gives, so positions {wrong} differ,"
+        " {count} of {tokens}: the comparison can fail.",
         "在 {kind} 之下，存下来的 K、V 不再等于重新投影的结果，所以 {tokens} 个位置中有 {count} 个（{wrong}）不同：这个比较是会失败的。",
     ),
     "why_no_damage": (
-        " Under {kind} none of {tokens} positions reads a damaged row, so nothing differs.",
-        "在 {kind} 之下，{tokens} 个位置都没有读到被破坏的行，所以没有差别。",
+        " Under {kind} no position reads a damaged row, so nothing differs ({wrong}{count} of {tokens}).",
+        "在 {kind} 之下，没有一个位置读到被破坏的行，所以没有差别（{wrong}{count}/{tokens}）。",
     ),
     "not_shown": (
         "Does not show: generation, RoPE, many layers, GPU kernels, an engine's paging, time. No speed-up of a"
@@ -108,7 +112,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "下一步：python3 inference_lab.py attention --tokens 8 --sabotage stale（先预测哪些位置会不同）",
     ),
     "next_blockwise": (
-        "Next: python3 inference_lab.py attention --dtype bfloat16 --blockwise  (predict which equality holds)",
-        "下一步：python3 inference_lab.py attention --dtype bfloat16 --blockwise（先预测哪一种相等成立）",
+        "Next: python3 inference_lab.py attention --dtype float32 --blockwise  (predict which equality holds)",
+        "下一步：python3 inference_lab.py attention --dtype float32 --blockwise（先预测哪一种相等成立）",
     ),
 }

@@ -1,7 +1,6 @@
 """What was wrong, by rule: (English, Chinese). Fields stand in braces."""
 
 RULES: dict[str, tuple[str, str]] = {
-    "got": (" (got {got})", " (got {got})"),
     # numbers, words and units
     "not_whole": ("must be a whole number", "必须是整数"),
     "too_many_digits": ("has more than {most} digits", "超过 {most} 位数字"),
@@ -13,6 +12,11 @@ RULES: dict[str, tuple[str, str]] = {
     ),
     "divisor_of": ("must divide {what}", "必须整除 {what}"),
     "not_one_of": ("must be one of {choices}", "只能取 {choices} 之一"),
+    "is_empty": ("must not be empty", "不能为空"),
+    "too_many_steps": (
+        "the run takes more than {most} steps (a step: one request in one round); use fewer requests or rounds",
+        "运行超过 {most} 步（一步：一个请求的一轮）；请减少请求或轮数",
+    ),
     "not_printable": ("holds characters that cannot be printed", "含有不可打印的字符"),
     "not_a_number": ("is not a number", "不是数字"),
     "not_a_quantity": ("must be a number with a unit, such as {example}", "必须是带单位的数，例如 {example}"),
@@ -57,7 +61,10 @@ RULES: dict[str, tuple[str, str]] = {
     "too_many_requests": ("more than {most} requests", "超过 {most} 个请求"),
     "not_a_request_list": ("must be a list of requests", "必须是请求列表"),
     "request_without_id": ("a request needs an id, a text", "请求需要文本形式的 id"),
-    "not_a_knob_of_rule": ("the rule {name} has no such knob", "规则 {name} 没有这个参数"),
+    "not_a_knob_of_rule": (
+        "the rule {name} has no such config key; known is token_budget",
+        "规则 {name} 没有这个 config 键；可用的键：token_budget",
+    ),
     "not_lora": ("must be NAME:PATH", "必须写成 NAME:PATH"),
     # models and their configs
     "tp_kv_heads": (
@@ -90,6 +97,10 @@ RULES: dict[str, tuple[str, str]] = {
     "config_like_kv_heads": (
         "{key} looks like a count of KV heads, but is not known here",
         "{key} 像是 KV head 数，但这里不认识",
+    ),
+    "config_like_latent": (
+        "{key} looks like the width of a latent (MLA), but is not known here",
+        "{key} 像是 latent（MLA）的宽度，但这里不认识",
     ),
     "config_state_layers": (
         "{key} belongs to layers with a state, but nothing says which layers hold attention",
@@ -131,7 +142,7 @@ RULES: dict[str, tuple[str, str]] = {
     "no_such_file": ("no such file", "没有这个文件"),
     "is_a_directory": ("is a directory, not a file", "是目录，不是文件"),
     "cannot_read": ("cannot be read: {reason}", "无法读取：{reason}"),
-    "cannot_write": ("cannot be written: {reason}", "无法写入：{reason}"),
+    "cannot_write": ("cannot be written", "无法写入"),
     "too_large": ("is larger than {most} bytes", "超过 {most} 字节"),
     "binary_file": ("holds a zero byte: this is not a text file", "含有零字节：不是文本文件"),
     "not_utf8": ("is not UTF-8 text", "不是 UTF-8 文本"),

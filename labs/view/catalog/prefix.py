@@ -18,13 +18,17 @@ KNOBS: dict[str, tuple[str, str]] = {
         "how keys are made: the lab's own, or as vLLM 0.32.0 does",
         "哈希方案：实验自带的，或与 vLLM 0.32.0 相同的",
     ),
-    "--hash-seed": ("string under the root of the chain", "链根哈希所用的字符串种子"),
+    "--hash-seed": (
+        "string under the root of the chain (default: vllm-none-hash, as in vLLM)",
+        "链根哈希所用的字符串种子（默认 vllm-none-hash，与 vLLM 相同）",
+    ),
 }
 
 TEXTS: dict[str, tuple[str, str]] = {
     "setup": (
-        "prefix: chained block hashes. Block size {block_size}, scheme {scheme}, namespace {namespace}.",
-        "prefix：链式块哈希。块大小 {block_size}，方案 {scheme}，namespace {namespace}。",
+        "prefix: chained block hashes. Block size {block_size}, scheme {scheme}, hash seed {hash_seed}, namespace"
+        " {namespace}.",
+        "prefix：链式块哈希。块大小 {block_size}，方案 {scheme}，哈希种子 {hash_seed}，namespace {namespace}。",
     ),
     "lists": ("A (cached) = {a}\nB (looked up) = {b}", "A（已缓存）= {a}\nB（待查找）= {b}"),
     "columns": ("block|A|B|key of A|key of B|match|why not", "块|A|B|A 的键|B 的键|匹配|不匹配的原因"),
@@ -32,6 +36,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "  ... and {more} more blocks (all of them with --json)",
         "  ……另有 {more} 块（用 --json 查看全部）",
     ),
+    "cut_matches": (" ... ({more} more, see --json)", " ……（另有 {more} 个，见 --json）"),
     "matches": ("\nblock matches: {matches}", "\n块匹配：{matches}"),
     "other_namespace": ("block matches, other namespace: {matches}", "更换 namespace 后块匹配：{matches}"),
     "other_salt": ("block matches, B without the salt: {matches}", "B 不加 salt 时块匹配：{matches}"),
@@ -42,8 +47,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "位置 {position} 在 A 中是 {a_value}，在 B 中是 {b_value}",
     ),
     "not_full": (
-        "A has {a_value} tokens and B has {b_value}; nothing stands at position {position} of the shorter",
-        "A 有 {a_value} 个 token，B 有 {b_value} 个；较短者在位置 {position} 已没有 token",
+        "A has {a_value} tokens, B has {b_value}; {lacking} has no token at position {position}",
+        "A 有 {a_value} 个 token，B 有 {b_value} 个；{lacking} 在位置 {position} 已没有 token",
     ),
     "reusable": (
         "reusable tokens of B: {reusable} of {total} (matching prefix {matching}, bound {bound})",
@@ -62,9 +67,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         "位置 {position} 处 A 是 {a_value}、B 是 {b_value}，所以块 {block} 的两个键不同，查找到此为止。",
     ),
     "why_not_full": (
-        "A has {a_value} tokens and B has {b_value}: block {block} is not full in both, and only a full block"
+        "A has {a_value} tokens, B has {b_value}: in {lacking} block {block} is not full, and only a full block"
         " has a key.",
-        "A 有 {a_value} 个 token，B 有 {b_value} 个：块 {block} 并非在两边都填满，而只有满块才有键。",
+        "A 有 {a_value} 个 token，B 有 {b_value} 个：块 {block} 在 {lacking} 中没有填满，而只有满块才有键。",
     ),
     "why_all_match": (
         "all {count} blocks of B have the keys of A's blocks, since each key covers the same tokens and the"
@@ -73,7 +78,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "why_nothing": ("neither prompt has a token.", "两个 prompt 都没有 token。"),
     "why_bound": (
-        " Of the {matching} matching tokens only {reusable} are reused: at least the last token of B must be"
+        " Reused are {reusable} of the {matching} matching tokens: at least the last token of B must be"
         " computed to get its logits, and a hit consists of whole blocks.",
         "匹配的 {matching} 个 token 中只复用 {reusable} 个：B 至少要计算最后一个 token 才能得到 logits，"
         "而命中以整块为单位。",
@@ -82,6 +87,16 @@ TEXTS: dict[str, tuple[str, str]] = {
         " Every key also covers the namespace, so {namespace} and {other_namespace} share no block.",
         "每个键还包含 namespace，所以 {namespace} 与 {other_namespace} 之间没有可共享的块。",
     ),
+    "why_salt": (
+        " The salt {salt} is in the key of block 0 only; later blocks have it through the chain. So B without"
+        " it finds nothing.",
+        "salt {salt} 只在块 0 的键里，后面的块经由链带上它，所以不加 salt 的 B 什么也找不到。",
+    ),
+    "why_lora": (
+        " The adapter {adapter} is in the key of every block.",
+        "适配器 {adapter} 在每个块的键里。",
+    ),
+    "both": ("A and B", "A 和 B"),
     "why_other_pool": (
         " In scheme {scheme} the namespace is not in the key: {other_namespace} is another engine with a pool of"
         " its own, so all miss although the digests are the same.",
@@ -90,7 +105,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "not_shown": (
         "Does not show: eviction, sharing by reference, who computes a block first, or everything that a real"
         " engine puts in its key. It is no permission system.",
-        "未展示：淘汰、引用计数共享、由谁先计算某一块，以及真实引擎放进键里的全部内容。它不是权限系统。",
+        "未展示：淘汰、按引用共享、由谁先计算某一块，以及真实引擎放进键里的全部内容。它不是权限系统。",
     ),
     "next": (
         "Next: python3 inference_lab.py prefix --a 1,2,3,4 --b 1,2,3,4  (predict the reusable tokens first)",

@@ -3,13 +3,14 @@
 KNOBS: dict[str, tuple[str, str]] = {
     "--budget": ("tokens that one round may compute", "每轮最多计算的 token 数"),
     "--request": (
-        "a request: prefill= or prompt=1;2;3, decode= (or inf, or max_tokens=), arrive=, context=; repeatable,"
+        "a request: prefill= or prompt=1;2;3, decode= (or inf, or max_tokens=), arrive=, context=, priority=, salt=; repeatable,"
         " replaces the lecture's four",
-        "一个请求：prefill= 或 prompt=1;2;3，decode=（或 inf，或 max_tokens=），arrive=，context=；可重复，替换课程的四个请求",
+        "一个请求：prefill= 或 prompt=1;2;3，decode=（或 inf，或 max_tokens=），arrive=，context=，priority=，salt=；可重复，替换课程的四个请求",
     ),
     "--requests": (
-        "requests from a file: JSON lines, or one object with config and requests",
-        "从文件读取请求：JSON lines，或含 config 与 requests 的对象",
+        "requests from a file: a JSON object a line with id (the name) and the keys of --request, or one object"
+        ' {"config": {"token_budget": N}, "requests": [...]}',
+        '从文件读取请求：每行一个 JSON 对象，含 id（名称）和 --request 的各键；或一个对象 {"config": {"token_budget": N}, "requests": [...]}',
     ),
     "--rule": ("who gets tokens", "分配 token 的规则"),
     "--rounds": ("stop after so many rounds", "最多运行的轮数"),
@@ -65,6 +66,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "这些轮次中，预算 {budget} 全部给了 {served}：排在前面的长 prefill 拿走了 decode 剩下的全部预算，{victims}就会挨饿。"
         "要公平，需要限制单个 prefill 每轮的份额，或为排在后面的请求保留份额。",
     ),
+    "list": (", ", "、"),
     "why": ("Why: ", "原因："),
     "join": (" ", ""),
     "why_cut": (
