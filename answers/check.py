@@ -11,10 +11,11 @@ Does not model: fresh problems, other sheets than L3, marks for a class.
 from __future__ import annotations
 
 import os
+import shlex
 
 from answers.l3_problems import PROBLEMS
-from answers.message import check_command, message, path_text, place_of
-from answers.problem import BLANK, RIGHT, Verdict, judge
+from answers.message import message, path_text, place_of
+from answers.problem import BLANK, MALFORMED, RIGHT, WRONG, Verdict, judge
 from answers.sheet import Sheet, read_sheet
 from labs.base import Record
 from labs.options import reader
@@ -24,6 +25,7 @@ from labs.view.languages import texts
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
     from typing import Any
 
 SHIPPED = "answers/l3.py"
@@ -56,14 +58,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 class Params(Record):
-    """The sheets to check, already read; none stands for the shipped one."""
+    """The sheets to check, already read."""
 
-    sheets: tuple[Sheet, ...] = ()
+    sheets: tuple[Sheet, ...]
 
-    def check(self) -> None:
-        # Here and not in `run`, which is pure, nor at import, when a sheet may not be needed: a plain
-        # `answers` passes no option through argparse that could read the file.
-        self.__dict__["sheets"] = tuple(self.sheets) or (shipped_sheet(),)
+
+def params(sheets: Sequence[Sheet] = ()) -> Params:
+    """Params from the sheets given, or else from the shipped one, read here; `LabError` if it is none."""
+    return Params(tuple(sheets) or (shipped_sheet(),))
 
 
 class CheckedSheet(Record):
@@ -80,24 +82,27 @@ class Result(Record):
     sheets: tuple[CheckedSheet, ...]
 
     def count(self, *states: str) -> int:
-        """How many answers are in one of these states."""
+        """How many answers are in one of these states, over all sheets."""
         return sum(verdict.state in states for sheet in self.sheets for verdict in sheet.verdicts)
 
     @property
     def right(self) -> int:
+        """How many answers are right."""
         return self.count(RIGHT)
 
     @property
+    def wrong(self) -> int:
+        """How many answers are wrong or malformed."""
+        return self.count(WRONG, MALFORMED)
+
+    @property
     def blank(self) -> int:
+        """How many answers are blank, or have no line."""
         return self.count(BLANK)
 
     @property
-    def wrong(self) -> int:
-        """Wrong and malformed answers."""
-        return sum(len(sheet.verdicts) for sheet in self.sheets) - self.right - self.blank
-
-    @property
     def holds(self) -> bool:
+        """Whether no answer is wrong; blanks are no mistake."""
         return self.wrong == 0
 
 
@@ -115,7 +120,7 @@ def render(result: Result, lang: str) -> str:
     said = texts(TEXTS, lang)
     lines: list[str] = []
     for sheet in result.sheets:
-        command = check_command(sheet.path, SHIPPED)
+        command = check_command(sheet.path)
         lines.append(said["sheet"].format(path=path_text(sheet.path)))
         for verdict in sheet.verdicts:
             first, *rest = message(verdict, sheet.path, lang, command).split("\n")
@@ -128,6 +133,16 @@ def render(result: Result, lang: str) -> str:
         lines.append("")
     lines.append(said["total"].format(right=result.right, wrong=result.wrong, blank=result.blank))
     return "\n".join(lines) + "\n"
+
+
+def check_command(path: str) -> str:
+    """The command that checks a sheet again.
+
+    >>> check_command("my sheet.py"), check_command("answers/l3.py")
+    ("python3 inference_lab.py answers 'my sheet.py'", 'python3 inference_lab.py answers')
+    """
+    argument = "" if path == SHIPPED else " " + path_text(shlex.quote(path))
+    return f"python3 inference_lab.py answers{argument}"
 
 
 def document(result: Result) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from labs.base import Record, require
+from labs.base import Record, check_bounds
 from labs.engine.blocks import max_hit_tokens, query_start_loc, slot
 from labs.model.kv import kv_bytes_per_token
 from labs.model.service import fetch_cost_ms, fetch_saving_ms, goodput, throughput
@@ -30,7 +30,7 @@ def _check_positive(record: Record, *names: str) -> None:
     for name in names:
         value = getattr(record, name)
         for number in value if isinstance(value, tuple) else (value,):
-            require(number >= 1, name, "at_least", number, least=1)
+            check_bounds(number, name, 1)
 
 
 class KvSize(Record):
@@ -48,7 +48,11 @@ class KvSize(Record):
 
 
 def kv_size_gib(inputs: KvSize) -> Parts:
-    """The KV cache in GiB with each number of KV heads."""
+    """The KV cache in GiB with each number of KV heads.
+
+    >>> kv_size_gib(KvSize(layers=16, tokens=1024, kv_heads=(4, 2)))
+    (Fraction(1, 32), Fraction(1, 64))
+    """
     first, second = inputs.kv_heads
     return _kv_gib(inputs, first), _kv_gib(inputs, second)
 
@@ -67,14 +71,17 @@ class Slots(Record):
 
     def check(self) -> None:
         _check_positive(self, "block_size")
+        last = len(self.block_table) * self.block_size - 1
         for position in self.positions:
-            require(position >= 0, "positions", "at_least", position, least=0)
-            last = len(self.block_table) * self.block_size - 1
-            require(position <= last, "positions", "at_most", position, most=last)
+            check_bounds(position, "positions", 0, last)
 
 
 def slots(inputs: Slots) -> Parts:
-    """The slot of each position."""
+    """The slot of each position.
+
+    >>> slots(Slots(block_size=8, block_table=(5, 3), positions=(1, 12)))
+    (41, 28)
+    """
     return tuple(slot(position, inputs.block_table, inputs.block_size) for position in inputs.positions)
 
 
@@ -88,7 +95,11 @@ class Round(Record):
 
 
 def boundaries(inputs: Round) -> Parts:
-    """The round's query_start_loc."""
+    """The round's query_start_loc, in tokens.
+
+    >>> boundaries(Round(lengths=(5, 1)))
+    (0, 5, 6)
+    """
     return tuple(query_start_loc(inputs.lengths))
 
 
@@ -103,7 +114,11 @@ class PrefixHit(Record):
 
 
 def reused_tokens(inputs: PrefixHit) -> Parts:
-    """The tokens that the look-up may reuse."""
+    """The tokens that the look-up may reuse.
+
+    >>> reused_tokens(PrefixHit(block_size=8, num_tokens=27))
+    (24,)
+    """
     return (max_hit_tokens(inputs.num_tokens, inputs.block_size),)
 
 
@@ -115,18 +130,16 @@ class Load(Record):
     within_limits: int = 75
 
     def check(self) -> None:
-        _check_positive(self, "seconds", "successes", "within_limits")
-        require(
-            self.within_limits <= self.successes,
-            "within_limits",
-            "at_most",
-            self.within_limits,
-            most=self.successes,
-        )
+        _check_positive(self, "seconds", "successes")
+        check_bounds(self.within_limits, "within_limits", 1, self.successes)
 
 
 def rates(inputs: Load) -> Parts:
-    """Throughput and goodput in requests a second."""
+    """Throughput and goodput in requests a second.
+
+    >>> rates(Load(seconds=4, successes=20, within_limits=6))
+    (Fraction(5, 1), Fraction(3, 2))
+    """
     return throughput(inputs.successes, inputs.seconds), goodput(inputs.within_limits, inputs.seconds)
 
 
@@ -141,11 +154,15 @@ class Fetch(Record):
 
     def check(self) -> None:
         _check_positive(self, "recompute_ms", "lookup_ms", "data_path_ms", "conversion_ms")
-        require(self.overlap_ms >= 0, "overlap_ms", "at_least", self.overlap_ms, least=0)
-        fetch_figures(self)
+        check_bounds(self.overlap_ms, "overlap_ms", 0)
+        fetch_figures(self)  # refuses an overlap that is longer than the steps
 
 
 def fetch_figures(inputs: Fetch) -> Parts:
-    """Cost of the fetch and what it saves, in milliseconds."""
+    """Cost of the fetch and what it saves, in milliseconds.
+
+    >>> fetch_figures(Fetch(recompute_ms=40, lookup_ms=1, data_path_ms=9, conversion_ms=4, overlap_ms=2))
+    (12, 28)
+    """
     cost = fetch_cost_ms(inputs.lookup_ms, inputs.data_path_ms, inputs.conversion_ms, inputs.overlap_ms)
     return cost, fetch_saving_ms(inputs.recompute_ms, cost)

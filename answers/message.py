@@ -8,8 +8,6 @@ Does not model: hints in steps, worked solutions.
 
 from __future__ import annotations
 
-import shlex
-
 from answers.problem import BLANK, MALFORMED, RIGHT, UNITS, Verdict
 from labs.view.catalog.answers import FLAWS, HINTS, NOTES, QUESTIONS, TEXTS
 from labs.view.catalog.answers_diagnoses import DIAGNOSES
@@ -54,20 +52,18 @@ def what_to_check(verdict: Verdict, lang: str) -> str:
 
 
 def place_of(verdict: Verdict, path: str) -> str:
-    """The file and line to edit; only the file where the line is missing."""
+    """The file and line to edit; only the file where the line is missing.
+
+    >>> place_of(Verdict("p4", BLANK, None, {}, "tokens"), "my.py")
+    'my.py'
+    """
     return f"{path_text(path)}:{verdict.given.line}" if verdict.given else path_text(path)
 
 
 def path_text(path: str) -> str:
-    """A path on one line, whatever characters it holds."""
-    return shown(path, MAX_SHOWN)
+    """A path on one line, whatever characters it holds.
 
-
-def check_command(path: str, shipped: str) -> str:
-    """The command that checks a sheet again.
-
-    >>> check_command("my sheet.py", "answers/l3.py"), check_command("answers/l3.py", "answers/l3.py")
-    ("python3 inference_lab.py answers 'my sheet.py'", 'python3 inference_lab.py answers')
+    >>> path_text("my\\nsheet.py")
+    'my\\\\nsheet.py'
     """
-    argument = "" if path == shipped else " " + path_text(shlex.quote(path))
-    return f"python3 inference_lab.py answers{argument}"
+    return shown(path, MAX_SHOWN)

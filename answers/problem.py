@@ -76,7 +76,6 @@ class Verdict(Record):
     state: str
     given: Given | None
     fields: dict[str, object]
-    shape: str
     unit: str
     reason: str | None = None
     mistake: str | None = None
@@ -84,8 +83,8 @@ class Verdict(Record):
 
 def judge(problem: Problem, given: Given | None) -> Verdict:
     """The verdict on an answer; None stands for a line that is missing, which is blank."""
-    fields = {name: _shown(value) for name, value in problem.inputs.__dict__.items()}
-    verdict = Verdict(problem.name, BLANK, given, fields, problem.shape, problem.unit)
+    fields = {name: _shown(value) for name, value in problem.inputs.as_dict().items()}
+    verdict = Verdict(problem.name, BLANK, given, fields, problem.unit)
     if given is None or is_blank(given.value):
         return verdict
     parts, reason = read_parts(given.value, problem.shape, problem.unit)
@@ -103,7 +102,11 @@ def _shown(value: object) -> object:
 
 
 def is_blank(value: Value) -> bool:
-    """Whether an answer is `...`, or a list of nothing else."""
+    """Whether an answer is `...`, or a list of nothing else.
+
+    >>> is_blank(...), is_blank((..., ...)), is_blank((Fraction(4), ...)), is_blank(())
+    (True, True, False, False)
+    """
     return value is ... or (isinstance(value, tuple) and value != () and all(v is ... for v in value))
 
 

@@ -61,9 +61,15 @@ class Sheet(Record):
 
 
 def read_sheet(path: str, names: tuple[str, ...], shown_as: str | None = None) -> Sheet:
-    """The sheet in a file, called `shown_as` in messages; `LabError` if it is none."""
+    """The sheet in a file, called `shown_as` (default: its path) in messages; `LabError` if it is none."""
     shown_as = shown_as or path
-    return parse_sheet(read_text(path, most=MAX_BYTES), names, shown_as)
+    try:
+        text = read_text(path, most=MAX_BYTES)
+    except LabError as error:
+        where = shown_as + error.where.removeprefix(path)
+        got = shown_as if error.got == path else error.got
+        raise LabError(where, error.rule, got, **error.values) from None
+    return parse_sheet(text, names, shown_as)
 
 
 def parse_sheet(text: str, names: tuple[str, ...], path: str) -> Sheet:
@@ -107,9 +113,11 @@ class _Source:
         return " ".join(b" ".join(lines).decode().split())
 
     def refusal(self, node: ast.expr | ast.stmt, rule: str, **values: object) -> LabError:
+        """The error about a node, which shows the node's text."""
         return self.refusal_at(node.lineno, rule, self.segment(node), **values)
 
     def refusal_at(self, line: int, rule: str, got: str | None = None, **values: object) -> LabError:
+        """The error about a line, which shows that line unless it is told what to show."""
         if got is None:
             got = self.lines[line - 1].strip()
         return LabError(f"{self.path}:{line}", rule, got, **values)

@@ -26,10 +26,13 @@ COMMAND = "python3 -m pytest answers"
 def test_answer(problem: Problem) -> None:
     path = os.environ.get(VARIABLE)
     lang = language_of(os.environ)
+    sheet, unreadable = None, ""
     try:
         sheet = load_sheet(path) if path else shipped_sheet()
     except LabError as error:
-        pytest.fail(error_line(error, lang), pytrace=False)
+        unreadable = error_line(error, lang)
+    if sheet is None:  # outside the except clause, so that pytest shows no chain of exceptions
+        pytest.fail(unreadable, pytrace=False)
     verdict = judge(problem, sheet.answer(problem.name))
     command = f"{VARIABLE}={path_text(shlex.quote(path))} {COMMAND}" if path else COMMAND
     said = message(verdict, sheet.path, lang, command)

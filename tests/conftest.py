@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -120,3 +122,20 @@ def run_process() -> RunProcess:
 def golden() -> Golden:
     """Read a file of tests/golden/."""
     return _golden
+
+
+# An answer of a sheet and what follows it up to the next empty line.
+ANSWER = re.compile(r"^(p\d)\b.*?(?=\n\n|\n*\Z)", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of the project, without its tests, whose answer sheet is blank whatever stands here."""
+    for folder in ("answers", "labs"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / folder, tmp_path / "project" / folder, ignore=ignored)
+    for name in ("inference_lab.py", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path / "project")
+    sheet = tmp_path / "project" / "answers" / "l3.py"
+    sheet.write_text(ANSWER.sub(r"\1 = ...", sheet.read_text("utf-8")), "utf-8", newline="\n")
+    return tmp_path / "project"

@@ -1,4 +1,8 @@
-"""Sheets for the tests of this folder."""
+"""Sheets for the tests of this folder, and verdicts on answers.
+
+No test reads the sheet in the project's own folder: a learner may have filled it in. What needs the
+shipped sheet uses the fixture `project`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from answers.problem import Problem, Verdict, judge
+from answers.sheet import parse_sheet
 
 # The course's published answers (its L3 table), typed here once as evidence against the computed keys.
 PUBLISHED = {
@@ -16,6 +23,17 @@ PUBLISHED = {
     "p5": "[10, 7.5]",
     "p6": "[22, 38]",
 }
+
+
+@pytest.fixture(scope="session")
+def verdict_on() -> Callable[[Problem, str], Verdict]:
+    """Judges a text as the answer to a problem."""
+
+    def judged(problem: Problem, text: str) -> Verdict:
+        sheet = parse_sheet(f"{problem.name} = {text}", (problem.name,), "sheet.py")
+        return judge(problem, sheet.answer(problem.name))
+
+    return judged
 
 
 @pytest.fixture

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,14 +13,13 @@ import pytest
 
 import answers.check
 import inference_lab
-from answers.check import NAMES, SHIPPED, Params, document, render, run, shipped_sheet
+from answers.check import NAMES, SHIPPED, Params, document, params, render, run
 from answers.l3_problems import PROBLEMS
 from answers.message import question
 from answers.problem import judge
-from answers.sheet import read_sheet
+from answers.sheet import Sheet, read_sheet
 from labs.view.languages import LANGUAGES
 
-ROOT = Path(answers.check.__file__).parent.parent
 Write = Callable[..., str]
 Captured = pytest.CaptureFixture[str]
 
@@ -29,28 +31,82 @@ def output(capsys: Captured, *words: str) -> tuple[int, str]:
     return code, out
 
 
+def checked(project: Path, *words: str, cwd: Path | None = None) -> tuple[int, str, str]:
+    """What the command prints in a process of its own, on the sheet of a copied project."""
+    done = subprocess.run(
+        [sys.executable, str(project / "inference_lab.py"), *words],
+        cwd=cwd or project,
+        env={**os.environ, "PYTHONUTF8": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+BLANK = {
+    "en": """\
+Sheet answers/l3.py
+  p1 blank: replace ... at answers/l3.py:{p1}
+  p2 blank: replace ... at answers/l3.py:{p2}
+  p3 blank: replace ... at answers/l3.py:{p3}
+  p4 blank: replace ... at answers/l3.py:{p4}
+  p5 blank: replace ... at answers/l3.py:{p5}
+  p6 blank: replace ... at answers/l3.py:{p6}
+Next: fill in answers/l3.py:{p1}, then run: python3 inference_lab.py answers
+
+answers: 0 right, 0 wrong, 6 blank
+""",
+    "zh": """\
+答卷 answers/l3.py
+  p1 未作答：请替换 answers/l3.py:{p1} 处的 ...
+  p2 未作答：请替换 answers/l3.py:{p2} 处的 ...
+  p3 未作答：请替换 answers/l3.py:{p3} 处的 ...
+  p4 未作答：请替换 answers/l3.py:{p4} 处的 ...
+  p5 未作答：请替换 answers/l3.py:{p5} 处的 ...
+  p6 未作答：请替换 answers/l3.py:{p6} 处的 ...
+下一步：填写 answers/l3.py:{p1}，再运行：python3 inference_lab.py answers
+
+answers: 0 right, 0 wrong, 6 blank
+""",
+}
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_the_shipped_sheet_is_blank(capsys: Captured, lang: str) -> None:
-    code, out = output(capsys, "answers", "--lang", lang)
-    assert code == 0
-    assert out.endswith("\nanswers: 0 right, 0 wrong, 6 blank\n")
-    for name in NAMES:
-        answer = shipped_sheet().answer(name)
-        assert answer is not None
-        assert f"{SHIPPED}:{answer.line}" in out
+def test_a_blank_sheet_is_found_from_anywhere(project: Path, tmp_path: Path, lang: str) -> None:
+    lines = (project / SHIPPED).read_text("utf-8").split("\n")
+    expected = BLANK[lang].format(**{name: lines.index(f"{name} = ...") + 1 for name in NAMES})
+    assert checked(project, "answers", "--lang", lang) == (0, expected, "")
+    assert checked(project, f"--lang={lang}", "answers", cwd=tmp_path) == (0, expected, "")
 
 
-def test_the_shipped_sheet_is_found_from_anywhere(
-    capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+FILES: dict[str, tuple[bytes | None, str]] = {
+    "gone": (None, ": no such file (got answers/l3.py)"),
+    "bom": (b"\xef\xbb\xbfp1 = 4\n", ":1: starts with a byte order mark: save it as UTF-8 without BOM"),
+    "crlf": (b"p1 = 4\np2 = 1\r\n", ":2: ends its lines with CR LF: save it with LF line ends"),
+    "gbk": ("# 答案\n".encode("gbk"), ":1: is not UTF-8 text"),
+    "too-large": (b"#" * (1 << 20) + b"\n", ": is larger than 1048576 bytes (got answers/l3.py)"),
+    "no-assignment": (b"p1 = 4\nprint(p1)\n", ":2: is not NAME = ANSWER"),
+}
+
+
+@pytest.mark.parametrize(("data", "what"), FILES.values(), ids=FILES.keys())
+def test_an_unreadable_shipped_sheet_is_called_by_its_place_in_the_project(
+    project: Path, tmp_path: Path, data: bytes | None, what: str
 ) -> None:
-    here = output(capsys, "answers", "--lang", "en")
-    monkeypatch.chdir(tmp_path)
-    assert output(capsys, "answers", "--lang", "en") == here
-    assert output(capsys, "--lang=en", "answers") == here
+    if data is None:
+        (project / SHIPPED).unlink()
+    else:
+        (project / SHIPPED).write_bytes(data)
+    code, out, err = checked(project, "answers", cwd=tmp_path)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"error: answers/l3.py{what}")
+    assert err.count("\n") == 1
+    assert str(project) not in err
 
 
-def test_the_shipped_sheet_asks_what_the_catalogue_asks() -> None:
-    comments = [line.lstrip("# ") for line in (ROOT / SHIPPED).read_text("utf-8").split("\n")]
+def test_the_shipped_sheet_asks_what_the_catalogue_asks(project: Path) -> None:
+    comments = [line.lstrip("# ") for line in (project / SHIPPED).read_text("utf-8").split("\n")]
     sheet = "".join("".join(comments).split())
     for problem in PROBLEMS:
         for lang in LANGUAGES:
@@ -58,9 +114,11 @@ def test_the_shipped_sheet_asks_what_the_catalogue_asks() -> None:
             assert "".join(asked.split()) in sheet, (problem.name, lang)
 
 
-def test_the_shipped_sheet_stands_on_lines_that_give_nothing_away() -> None:
+def test_the_shipped_sheet_stands_on_lines_that_give_nothing_away(project: Path) -> None:
     parts = {part for problem in PROBLEMS for part in problem.key(problem.inputs)}
-    assert not parts & {given.line for given in shipped_sheet().answers}
+    lines = {given.line for given in read_sheet(str(project / SHIPPED), NAMES).answers}
+    assert len(lines) == len(PROBLEMS)
+    assert not parts & lines
 
 
 def test_a_right_sheet(capsys: Captured, write_sheet: Write) -> None:
@@ -134,7 +192,16 @@ def test_the_sheet_is_parsed_and_never_executed(capsys: Captured, tmp_path: Path
     assert not witness.exists()
 
 
-def test_params_read_the_shipped_sheet_only_if_none_is_given() -> None:
-    assert Params().sheets == Params(sheets=()).sheets == (shipped_sheet(),)
-    given = read_sheet(str(ROOT / SHIPPED), NAMES)
-    assert Params(sheets=(given,)).sheets == (given,)
+def test_the_shipped_sheet_is_read_only_if_none_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped, given = Sheet(SHIPPED, ()), Sheet("given.py", ())
+    reads: list[Sheet] = []
+
+    def read() -> Sheet:
+        reads.append(shipped)
+        return shipped
+
+    monkeypatch.setattr(answers.check, "shipped_sheet", read)
+    assert params(sheets=[given]) == Params((given,))
+    assert reads == []
+    assert params() == params(sheets=[]) == Params((shipped,))
+    assert reads == [shipped, shipped]

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
 
 from answers.l3_keys import Fetch, KvSize, Load, PrefixHit, Round, Slots
 from answers.l3_problems import PROBLEMS
-from answers.problem import RIGHT, WRONG, Problem, Verdict, judge
-from answers.sheet import parse_sheet
+from answers.problem import RIGHT, WRONG, Problem, Verdict
 from labs.base import Record
 
 BY_NAME = {problem.name: problem for problem in PROBLEMS}
-
-
-def verdict_on(problem: Problem, text: str) -> Verdict:
-    return judge(problem, parse_sheet(f"{problem.name} = {text}", (problem.name,), "sheet").answers[0])
+VerdictOn = Callable[[Problem, str], Verdict]
 
 
 # Worked by hand from the course's inputs and its list of what learners get wrong.
@@ -90,7 +87,7 @@ MISTAKES: list[tuple[str, str, str | None]] = [
     MISTAKES,
     ids=[f"{name}-{text}-{mistake}" for name, text, mistake in MISTAKES],
 )
-def test_diagnoses(name: str, text: str, mistake: str | None) -> None:
+def test_diagnoses(verdict_on: VerdictOn, name: str, text: str, mistake: str | None) -> None:
     verdict = verdict_on(BY_NAME[name], text)
     assert (verdict.state, verdict.mistake) == (WRONG, mistake)
 
@@ -145,7 +142,7 @@ ON_OTHER_INPUTS: list[tuple[str, str, str, str | None]] = [
     ON_OTHER_INPUTS,
     ids=[f"{name}-{text}" for name, text, _, _ in ON_OTHER_INPUTS],
 )
-def test_other_inputs(name: str, text: str, state: str, mistake: str | None) -> None:
+def test_other_inputs(verdict_on: VerdictOn, name: str, text: str, state: str, mistake: str | None) -> None:
     verdict = verdict_on(BY_NAME[name].replace(inputs=OTHER_INPUTS[name]), text)
     assert (verdict.state, verdict.mistake) == (state, mistake)
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from answers.l3_keys import Fetch, KvSize, Load, PrefixHit, Round, Slots
 from answers.l3_problems import PROBLEMS
 from answers.problem import BLANK, MALFORMED, RIGHT, WRONG, Problem, Verdict, judge
-from answers.sheet import parse_sheet
 from labs.base import LabError, Record
 
 BY_NAME = {problem.name: problem for problem in PROBLEMS}
+VerdictOn = Callable[[Problem, str], Verdict]
 
 
-def verdict_on(problem: Problem, text: str) -> Verdict:
-    return judge(problem, parse_sheet(f"{problem.name} = {text}", (problem.name,), "sheet").answers[0])
-
-
-def test_keys_are_the_published_answers(published: dict[str, str]) -> None:
+def test_keys_are_the_published_answers(verdict_on: VerdictOn, published: dict[str, str]) -> None:
     for name, text in published.items():
         assert verdict_on(BY_NAME[name], text).state == RIGHT, name
 
@@ -39,7 +37,7 @@ SAME_VALUE = [
 
 
 @pytest.mark.parametrize(("name", "text"), SAME_VALUE, ids=[f"{n}-{t}" for n, t in SAME_VALUE])
-def test_an_answer_is_compared_by_value(name: str, text: str) -> None:
+def test_an_answer_is_compared_by_value(verdict_on: VerdictOn, name: str, text: str) -> None:
     assert verdict_on(BY_NAME[name], text).state == RIGHT
 
 
@@ -80,7 +78,7 @@ FORMS = [
 @pytest.mark.parametrize(
     ("name", "text", "state", "reason"), FORMS, ids=[f"{name}-{text}" for name, text, _, _ in FORMS]
 )
-def test_states(name: str, text: str, state: str, reason: str | None) -> None:
+def test_states(verdict_on: VerdictOn, name: str, text: str, state: str, reason: str | None) -> None:
     verdict = verdict_on(BY_NAME[name], text)
     assert (verdict.state, verdict.reason) == (state, reason)
 
@@ -89,7 +87,7 @@ def test_a_missing_answer_is_blank() -> None:
     assert judge(BY_NAME["p1"], None).state == BLANK
 
 
-def test_one_is_not_true() -> None:
+def test_one_is_not_true(verdict_on: VerdictOn) -> None:
     """Python holds True == 1; an answer of True is no number, even where the key is one."""
     problem = BY_NAME["p4"].replace(inputs=PrefixHit(block_size=1, num_tokens=2))
     assert verdict_on(problem, "1").state == RIGHT

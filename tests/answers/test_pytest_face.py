@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import answers.check
-from answers.check import NAMES, shipped_sheet
-
-ROOT = Path(answers.check.__file__).parent.parent
+from answers.check import NAMES, SHIPPED
+from answers.sheet import read_sheet
 
 
-def run_pytest(sheet: str | None = None, lang: str = "C", root: Path = ROOT) -> tuple[int, str]:
+def run_pytest(root: Path, sheet: str | None = None, lang: str = "C") -> tuple[int, str]:
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "INFER"))
     }
@@ -34,24 +31,31 @@ def run_pytest(sheet: str | None = None, lang: str = "C", root: Path = ROOT) -> 
     return done.returncode, done.stdout
 
 
-def test_a_blank_sheet_is_skipped_with_the_reason() -> None:
-    code, out = run_pytest()
+def test_a_blank_sheet_is_skipped_with_the_reason(project: Path) -> None:
+    code, out = run_pytest(project)
     assert code == 0
     assert " 6 skipped in " in out
-    for name in NAMES:
-        answer = shipped_sheet().answer(name)
-        assert answer is not None
-        assert f"{name} blank: replace ... at answers/l3.py:{answer.line}" in out
+    for given in read_sheet(str(project / SHIPPED), NAMES).answers:
+        assert f"{given.name} blank: replace ... at {SHIPPED}:{given.line}" in out
 
 
-def test_a_right_sheet_passes(write_sheet: Callable[..., str]) -> None:
-    code, out = run_pytest(write_sheet())
+def test_the_shipped_sheet_can_be_filled_in(project: Path) -> None:
+    sheet = project / SHIPPED
+    sheet.write_text(sheet.read_text("utf-8").replace("p4 = ...", "p4 = 32"), "utf-8", newline="\n")
+    code, out = run_pytest(project)
+    assert code == 1
+    assert " 1 failed, 5 skipped in " in out
+    assert "then run: python3 -m pytest answers" in out
+
+
+def test_a_right_sheet_passes(root: Path, write_sheet: Callable[..., str]) -> None:
+    code, out = run_pytest(root, write_sheet())
     assert (code, " 6 passed in " in out) == (0, True)
 
 
-def test_wrong_answers_fail_without_a_traceback(write_sheet: Callable[..., str]) -> None:
+def test_wrong_answers_fail_without_a_traceback(root: Path, write_sheet: Callable[..., str]) -> None:
     path = write_sheet("blank", p1="[4, 4]", p3="[0, 3, 4, 6]", p4="True")
-    code, out = run_pytest(path)
+    code, out = run_pytest(root, path)
     assert code == 1
     assert " 2 failed, 1 passed, 3 skipped in " in out
     assert "check: Both sizes are the same" in out
@@ -60,14 +64,14 @@ def test_wrong_answers_fail_without_a_traceback(write_sheet: Callable[..., str])
     assert "test_l3.py:" not in out.partition("short test summary")[0].replace("test_l3.py::", "")
 
 
-def test_it_speaks_chinese(write_sheet: Callable[..., str]) -> None:
-    assert "检查：如果全部 token 都复用" in run_pytest(write_sheet(p4="32"), "zh_CN")[1]
+def test_it_speaks_chinese(root: Path, write_sheet: Callable[..., str]) -> None:
+    assert "检查：如果全部 token 都复用" in run_pytest(root, write_sheet(p4="32"), "zh_CN")[1]
 
 
-def test_a_file_that_is_no_sheet_is_one_line_and_not_executed(tmp_path: Path) -> None:
+def test_a_file_that_is_no_sheet_is_one_line_and_not_executed(root: Path, tmp_path: Path) -> None:
     sheet, witness = tmp_path / "sheet.py", tmp_path / "witness"
     sheet.write_text(f"p1 = 4\nopen({str(witness)!r}, 'w')\n")
-    code, out = run_pytest(str(sheet))
+    code, out = run_pytest(root, str(sheet))
     assert code == 1
     assert " 6 failed in " in out
     assert f"error: {sheet}:2: is not NAME = ANSWER" in out
@@ -75,14 +79,11 @@ def test_a_file_that_is_no_sheet_is_one_line_and_not_executed(tmp_path: Path) ->
     assert not witness.exists()
 
 
-def test_pytest_does_not_execute_the_shipped_sheet_either(tmp_path: Path) -> None:
+def test_pytest_does_not_execute_the_shipped_sheet_either(project: Path, tmp_path: Path) -> None:
     """Its doctest search imports what it finds, unless the folder's conftest keeps it out."""
-    root, witness = tmp_path / "project", tmp_path / "witness"
-    for folder in ("answers", "labs"):
-        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", root)
-    (root / "answers" / "l3.py").write_text(f"open({str(witness)!r}, 'w')\n")
-    code, out = run_pytest(root=root)
+    witness = tmp_path / "witness"
+    (project / SHIPPED).write_text(f"open({str(witness)!r}, 'w')\n")
+    code, out = run_pytest(project)
     assert code == 1
     assert " 6 failed in " in out
     assert "error: answers/l3.py:1: is not NAME = ANSWER" in out

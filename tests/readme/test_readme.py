@@ -1,6 +1,8 @@
 """The README is run: each shell block that is not marked as set-up, and what it says is printed.
 
 A ```text block right after a ```sh block is that block's output; a line `...` stands for lines left out.
+The blocks run in a copy of the labs whose answer sheet is blank, as the README shows it: a learner may have
+filled in the sheet that stands here.
 """
 
 from __future__ import annotations
@@ -45,22 +47,22 @@ def expected_output(block: Block) -> str | None:
     return following[0].text if following and following[0].language == "text" else None
 
 
-def run(command: str) -> str:
+def run(command: str, project: Path) -> str:
     """Run a line of a block as a learner would, without a shell; `python3` is this interpreter."""
     words = shlex.split(command, comments=True)
     if words and words[0] in ("python3", "python"):
         words[0] = sys.executable
     clean = {k: v for k, v in os.environ.items() if k not in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")}
     done = subprocess.run(
-        words, cwd=ROOT, env={**clean, "PYTHONUTF8": "1"}, capture_output=True, timeout=60, check=False
+        words, cwd=project, env={**clean, "PYTHONUTF8": "1"}, capture_output=True, timeout=60, check=False
     )
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode("utf-8")
 
 
 @pytest.mark.parametrize("block", RUN, ids=[f"line {block.line}" for block in RUN])
-def test_a_block_runs_and_prints_what_the_readme_says(block: Block) -> None:
-    printed = "".join(run(line) for line in block.text.splitlines() if line.strip())
+def test_a_block_runs_and_prints_what_the_readme_says(block: Block, project: Path) -> None:
+    printed = "".join(run(line, project) for line in block.text.splitlines() if line.strip())
     expected = expected_output(block)
     if expected is None:
         return
