@@ -8,36 +8,40 @@
 Layers with windows, latents (MLA) or fixed states come from a model or its config: `labs.model`. Every
 attention layer is charged in full unless a figure says otherwise.
 
+Memory and transfer are lower bounds, but for models whose layers have windows: charging those in full is
+more than they need. The figure for windows that forget is less than an engine holds.
+
 Source: the course's lab D and module 5; vLLM 0.32.0's KV sizing.
-Does not model: weights, activations and the engine's own memory; the size of linear states; scales of
-quantised KV; latency, protocol and contention of a transfer. Both are lower bounds.
+
+Does not model
+- weights, activations and the engine's own memory; the size of linear states; scales of quantised KV;
+- tokens in flight, for which an engine keeps blocks beside those of a window (`labs.model.shape`);
+- latency, protocol and contention of a transfer.
 """
 
 from __future__ import annotations
 
-from labs.base import LabError, Record, require
+from labs.base import LabError, Record, check_bounds, require
+from labs.engine.blocks import num_blocks
+from labs.model.kv import DTYPE_BYTES, read_dtype
 from labs.model.shape import ModelShape, uniform_group
 from labs.model.sharing import blocks_of, physical_tokens, shared_tokens
-from labs.options import check_bounds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
     from typing import Any
 
     from labs.model.course import Table
 
 LECTURE = {"layers": 32, "kv_heads": 8, "head_dim": 128}
-DTYPE_BYTES = {
-    **dict.fromkeys(("float32", "fp32"), 4),
-    **dict.fromkeys(("float16", "fp16", "bfloat16", "bf16"), 2),
-    **dict.fromkeys(("fp8", "fp8_e4m3", "fp8_e5m2", "int8"), 1),
-}
 
 
 class Params(Record):
-    """The knobs; the defaults are the lecture's case. Sizes in bytes, `bandwidth` in bit/s.
+    """The knobs; the defaults are the lecture's case. `size` in bytes, `bandwidth` in bit/s.
 
+    `tokens`, `lengths` and `shared_prefix` count tokens, `block_size` tokens a block, `tp` ranks.
     `layers`, `kv_heads` and `head_dim` fall back on the lecture's, one by one, if there is neither a model
     nor a config; `size` falls back on the KV of the request.
     """
@@ -59,6 +63,7 @@ class Params(Record):
     table: bool = False
 
     def check(self) -> None:
+        """Raise `LabError` at the option if a value is out of bounds or two options exclude each other."""
         if self.model is not None:
             require(self.config is None, "--model", "not_with", self.model, other="--config")
         if self.model is not None or self.config is not None:
@@ -90,6 +95,7 @@ class Params(Record):
 
     @property
     def bytes_per_element(self) -> int:
+        """Bytes of one element of K or V in the chosen dtype."""
         return DTYPE_BYTES[self.kv_dtype]
 
     def plain_size(self) -> dict[str, int]:
@@ -98,13 +104,24 @@ class Params(Record):
 
 
 class Result(Record):
-    """All figures are exact; bytes unless named otherwise."""
+    """The figures of one run, all exact and for the whole model; `rank_shape` is one rank's share of it.
+
+    kv_bytes          one request, every attention layer charged in full
+    kept_bytes        the same once windows have forgotten, without tokens in flight
+    blocks_of_each    blocks of each of `params.lengths`; `blocks` is their sum
+    reserved_slots    slots in those blocks, `used_slots` of them hold a token
+    pooled_blocks     blocks if requests could share one: what they would take, and do not
+    shared_tokens     tokens of the common prefix that stand once
+    logical_bytes     all requests at once, as if nothing were shared; `physical_bytes` as stored
+    transfer_bytes    what travels: `params.size`, or the KV of the request
+    """
 
     params: Params
     shape: ModelShape
     rank_shape: ModelShape
     kv_bytes: int
     kept_bytes: int
+    blocks_of_each: tuple[int, ...]
     blocks: int
     reserved_slots: int
     used_slots: int
@@ -117,13 +134,18 @@ class Result(Record):
     holds: bool = True
 
     @property
-    def transfer_ms(self) -> tuple[int, int]:
-        """Milliseconds of the transfer as numerator and denominator."""
-        return self.transfer_bytes * 8 * 1000, self.params.bandwidth
+    def transfer_bits(self) -> int:
+        """Bits that travel; over `params.bandwidth`, which is in bit/s, they give seconds."""
+        return 8 * self.transfer_bytes
 
 
 def run(params: Params) -> Result:
-    """Size the request, its blocks, its sharing and its transfer."""
+    """Size the request, its blocks, its sharing and its transfer.
+
+    >>> result = run(Params())
+    >>> result.shape.bytes_per_token, result.kv_bytes, result.blocks_of_each
+    (131072, 1073741824, (2, 2))
+    """
     shape, size = params.shape(), params.block_size
     per_token = shape.bytes_per_token
     kv_bytes = params.tokens * per_token
@@ -135,6 +157,7 @@ def run(params: Params) -> Result:
         rank_shape=shape.on_one_rank(params.tp),
         kv_bytes=kv_bytes,
         kept_bytes=shape.kept_bytes(params.tokens),
+        blocks_of_each=tuple([num_blocks(length, size) for length in params.lengths]),
         blocks=blocks,
         reserved_slots=blocks * size,
         used_slots=sum(params.lengths),
@@ -167,32 +190,29 @@ def read_model_config(path: str, where: str) -> ModelShape:
         raise LabError(f"{path}:1", "nested_too_deeply") from None
 
 
-def read_dtype(text: str, where: str) -> str:
-    """The name of a KV dtype."""
-    require(text in DTYPE_BYTES, where, "not_one_of", text, choices=", ".join(DTYPE_BYTES))
-    return text
-
-
 def read_lengths(text: str, where: str) -> tuple[int, ...]:
-    """Request lengths parted by commas, in tokens."""
+    """Request lengths parted by commas, in tokens; `LabError` for anything but whole numbers from 1.
+
+    >>> read_lengths("17,31", "--lengths")
+    (17, 31)
+    """
     from labs.options import whole
 
     return tuple(whole(1)(part, where) for part in text.split(","))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the lab's knobs; a file named by `--config` is read while the line is."""
     from labs.model.models import MODELS, read_model
     from labs.options import flag, knob, whole
     from labs.view.catalog.capacity import KNOBS
     from labs.view.units import read_rate, read_size
 
-    english, chinese = KNOBS["--model"]
-    names = ", ".join(MODELS)
-    knob(parser, "--model", read_model, (english + names, chinese + names), metavar="NAME")
+    knob(parser, "--model", read_model, _listing("--model", MODELS), metavar="NAME")
     knob(parser, "--config", read_model_config, KNOBS["--config"], metavar="FILE")
     for name in ("--layers", "--kv-heads", "--head-dim", "--tokens", "--block-size", "--concurrency", "--tp"):
         knob(parser, name, whole(1), KNOBS[name], metavar="N")
-    knob(parser, "--kv-dtype", read_dtype, KNOBS["--kv-dtype"], metavar="DTYPE")
+    knob(parser, "--kv-dtype", read_dtype, _listing("--kv-dtype", DTYPE_BYTES), metavar="DTYPE")
     knob(parser, "--lengths", read_lengths, KNOBS["--lengths"], metavar="N,N")
     knob(parser, "--shared-prefix", whole(0), KNOBS["--shared-prefix"], metavar="N")
     knob(parser, "--size", read_size, KNOBS["--size"])
@@ -200,7 +220,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flag(parser, "--table", KNOBS["--table"])
 
 
+def _listing(option: str, names: Iterable[str]) -> tuple[str, str]:
+    """An option's help with the names that it takes behind it."""
+    from labs.view.catalog.capacity import KNOBS
+
+    english, chinese = KNOBS[option]
+    return english + ", ".join(names), chinese + "、".join(names)
+
+
 def render(result: Result, lang: str) -> str:
+    """The result as text; with `--table` the course's table in its place."""
     if result.table is not None:
         from labs.view.capacity_table import render_table
 
@@ -211,32 +240,7 @@ def render(result: Result, lang: str) -> str:
 
 
 def document(result: Result) -> dict[str, Any]:
-    from labs.view.units import rounded
+    """The result as JSON has it: sizes in bytes, times in ms to 6 places; a config by its path."""
+    from labs.view.capacity_json import capacity_document
 
-    params, shape = result.params, result.shape
-    given = dict(params.__dict__)
-    given["config"] = params.config.name if params.config else None
-    given["lengths"] = list(params.lengths)
-    if params.model is None and params.config is None:
-        given.update(params.plain_size())
-    figures: dict[str, Any] = {
-        "kv_bytes_per_token": shape.bytes_per_token,
-        "kv_bytes_per_token_growing": shape.bytes_per_token_growing,
-        "kv_bytes_per_token_per_rank": result.rank_shape.bytes_per_token,
-        "layers": shape.layers,
-        "query_heads": shape.query_heads,
-        "kv_heads": shape.kv_heads,
-        "head_dim": shape.head_dim,
-        "groups": [dict(group.__dict__) for group in shape.groups],
-        "kv_bytes": result.kv_bytes,
-        "kv_bytes_within_windows": result.kept_bytes,
-        **{key: getattr(result, key) for key in ("blocks", "reserved_slots", "used_slots", "pooled_blocks")},
-        "shared_tokens": result.shared_tokens,
-        "logical_bytes": result.logical_bytes,
-        "physical_bytes": result.physical_bytes,
-        "transfer_bytes": result.transfer_bytes,
-        "transfer_ms": rounded(*result.transfer_ms, 6) / 10**6,
-    }
-    if result.table is not None:
-        figures["table"] = result.table.document()
-    return {"params": given, "result": figures}
+    return capacity_document(result)

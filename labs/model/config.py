@@ -9,6 +9,8 @@
 Sizes are at 16 bits, whatever `torch_dtype` says: that key is about the weights' file. A file that does
 not say what it takes is refused by the name of the key; nothing is guessed from the parameter count.
 
+Source: the config classes of Hugging Face transformers; vLLM 0.32.0's reading of them.
+
 Does not model: the draft layers of multi-token prediction (`num_nextn_predict_layers` is not counted),
 KV of vision or audio towers, the size of linear states.
 """
@@ -80,25 +82,35 @@ def language_section(top: Section) -> Section:
     """The object that describes the language model; `LabError` if two of them contradict each other."""
     by_structure = ("gemma3",) if top.has("mm_tokens_per_image") else ()
     section = top.replace(names=family_names(top) or by_structure)
-    while True:
-        inner = [key for key in LANGUAGE_PARTS if section.has(key)]
-        if not inner:
-            break
-        for key in inner[1:]:
-            if section.get(key) != section.get(inner[0]):
-                raise section.error("config_disagree", key, other=section.prefix + inner[0])
-        part = section.object(inner[0])
-        assert part is not None
-        if section.one_of(*LAYERS) and not any(part.has(key) for key in LAYERS + LANGUAGE_PARTS):
-            break
-        for names in (LAYERS, HEADS, KV_HEADS):
-            inside = {key: part.get(key) for key in names if part.has(key)}
-            for key in names:
-                if inside and section.has(key) and section.get(key) not in inside.values():
-                    other = part.prefix + next(iter(inside))
-                    raise section.error("config_disagree", key, section.get(key), other=other)
+    part = language_part(section)
+    while part is not None:  # ends: each part is one object deeper in the file
+        refuse_contradiction(section, part)
         section = part.replace(names=family_names(part) or section.names)
+        part = language_part(section)
     return gemma3_defaults(section)
+
+
+def language_part(section: Section) -> Section | None:
+    """The object inside that describes the language model, None if the section does so itself."""
+    inner = [key for key in LANGUAGE_PARTS if section.has(key)]
+    for key in inner[1:]:
+        if section.get(key) != section.get(inner[0]):
+            raise section.error("config_disagree", key, other=section.prefix + inner[0])
+    part = section.object(inner[0]) if inner else None
+    if part is None:
+        return None
+    sized_inside = any(part.has(key) for key in LAYERS + LANGUAGE_PARTS)
+    return part if sized_inside or section.one_of(*LAYERS) is None else None
+
+
+def refuse_contradiction(section: Section, part: Section) -> None:
+    """Refuse a section that counts layers or heads otherwise than the part inside it."""
+    for names in (LAYERS, HEADS, KV_HEADS):
+        inside = {key: part.get(key) for key in names if part.has(key)}
+        for key in names:
+            if inside and section.has(key) and section.get(key) not in inside.values():
+                other = part.prefix + next(iter(inside))
+                raise section.error("config_disagree", key, section.get(key), other=other)
 
 
 def family_names(section: Section) -> tuple[str, ...]:

@@ -5,13 +5,14 @@
 
 Source: the course's module 5. The third question says "an 80 GB card" and "about 16 GB of weights" and
 leaves open what a GB is and how much of the card an engine may use; each reading gives another number.
+
 Does not model: activations, the engine's own memory, blocks, growth of a request while it runs.
 """
 
 from __future__ import annotations
 
 from labs.base import Record
-from labs.model.models import COURSE_MODELS, built_in
+from labs.model.models import COURSE_MODELS, built_in, course_spelling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,36 +36,46 @@ UNITS = {"GB": GB, "GiB": GIB}
 
 
 class Reading(Record):
-    """One reading of the third question; the free bytes are free_per_100 / 100, exactly."""
+    """One reading of the third question.
+
+    A share in percent of whole bytes may leave a part of a byte, so the free bytes stand times 100.
+    """
 
     card_unit: str
     weights_unit: str
     utilisation_percent: int
-    free_per_100: int
+    free_bytes_times_100: int
     requests: int
 
 
 class Row(Record):
-    """A model of the table: KV bytes of one request in each scenario, every layer charged."""
+    """A model of the table: KV bytes of one request in each scenario, every layer charged.
 
+    `name` is as the course spells it, or the path of a config; empty for a model given by knobs.
+    """
+
+    name: str
     shape: ModelShape
     kv_bytes: dict[str, int]
 
 
 class Table(Record):
-    """The course's table and the answers to its three questions, which are about the first row."""
+    """The course's table and the answers to its three questions, which are about the first row.
+
+    `scenarios` are (tokens in, tokens out) by name; `card` and `weights` have no unit: that is the question.
+    """
 
     rows: tuple[Row, ...]
     request_bytes: int
     concurrent_bytes: int
     readings: tuple[Reading, ...]
-    scenarios: dict[str, tuple[int, int]] = SCENARIOS
+    scenarios: dict[str, tuple[int, int]]
     concurrent_requests: int = CONCURRENT_B_REQUESTS
     card: int = CARD
     weights: int = WEIGHTS
 
     def document(self) -> dict[str, Any]:
-        """The table as JSON has it."""
+        """The table as JSON has it; sizes in bytes, models by the names that `--model` takes."""
         shown = ("card_unit", "weights_unit", "utilisation_percent", "requests")
         return {
             "rows": [{"model": row.shape.name, "kv_bytes": row.kv_bytes} for row in self.rows],
@@ -82,9 +93,15 @@ def course_table(own: ModelShape | None, bytes_per_element: int) -> Table:
     rows = []
     for shape in shapes:
         kv_bytes = {name: scenario_tokens(name) * shape.bytes_per_token for name in SCENARIOS}
-        rows.append(Row(shape, kv_bytes))
+        rows.append(Row(course_spelling(shape.name), shape, kv_bytes))
     one = rows[0].kv_bytes
-    return Table(tuple(rows), one["C"], CONCURRENT_B_REQUESTS * one["B"], readings(one["C"]))
+    return Table(
+        rows=tuple(rows),
+        request_bytes=one["C"],
+        concurrent_bytes=CONCURRENT_B_REQUESTS * one["B"],
+        readings=readings(one["C"]),
+        scenarios=SCENARIOS,
+    )
 
 
 def scenario_tokens(name: str) -> int:
@@ -105,6 +122,7 @@ def readings(kv_bytes_per_request: int) -> tuple[Reading, ...]:
     """
     found = []
     for card_unit, weights_unit, percent in READINGS:
-        free = CARD * UNITS[card_unit] * percent - WEIGHTS * UNITS[weights_unit] * 100
-        found.append(Reading(card_unit, weights_unit, percent, free, free // (100 * kv_bytes_per_request)))
+        free_times_100 = CARD * UNITS[card_unit] * percent - WEIGHTS * UNITS[weights_unit] * 100
+        requests = free_times_100 // (100 * kv_bytes_per_request)
+        found.append(Reading(card_unit, weights_unit, percent, free_times_100, requests))
     return tuple(found)

@@ -4,18 +4,21 @@
     MLA               kv_lora_rank + qk_rope_head_dim elements: one latent, no V, whatever the heads say
 
 Source: the model files of Hugging Face transformers and vLLM 0.32.0 (`get_num_kv_heads`).
-Does not model: query heads beyond their count, caches of a sparse-attention indexer (refused).
+
+Does not model: query heads beyond their count, caches of a sparse-attention indexer (refused), engines
+that store MLA as plain heads, K and V that are equal and might be stored once (Gemma 4: both charged).
 """
 
 from __future__ import annotations
 
+from labs.model.keys import as_json
 from labs.model.shape import STORED_BYTES_PER_ELEMENT, LayerGroup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from labs.model.keys import Section
 
-HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads", "num_query_heads")
+HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads", "num_query_heads", "attention_heads")
 HIDDEN = ("hidden_size", "n_embd", "n_embed", "d_model", "dim")
 HEAD_DIM = ("head_dim", "kv_channels", "attention_head_dim")
 KV_HEADS = (
@@ -127,6 +130,8 @@ def _heads_by_flag(section: Section, index: int, layers: int) -> int | None:
         if one_group:
             return section.needed("multi_query_group_num")
         return needed_query_heads(section, index, layers)
+    if section.has("attention_head_type"):
+        return _heads_of_type(section)
     attention = section.object("attn_config")
     if attention is None:
         return None
@@ -138,16 +143,34 @@ def _heads_by_flag(section: Section, index: int, layers: int) -> int | None:
     return attention.whole("kv_n_heads")
 
 
+def _heads_of_type(section: Section) -> int | None:
+    """SantaCoder: the kind of attention in a word; None leaves it to the count of KV heads."""
+    word = section.get("attention_head_type")
+    if word in ("multiquery", "mqa"):
+        return 1
+    if word in ("groupedquery", "gqa"):
+        return section.needed(*KV_HEADS)
+    if word in ("multihead", "mha"):
+        return None
+    raise section.error("config_structure", "attention_head_type", as_json(word))
+
+
 def widths(section: Section, kind: str, index: int, layers: int) -> tuple[int, int]:
     """The widths of one head's K and V."""
     if kind == "full" and section.has("global_head_dim"):
         k_dim = section.needed("global_head_dim")
         return k_dim, k_dim
+    other = section.object("attention_other_setting") if kind == "sliding" else None
+    if other is not None and other.has("head_dim"):
+        k_dim = other.needed("head_dim")
+        return k_dim, k_dim
     if kind == "sliding" and section.has("swa_head_dim"):
         k_dim = section.needed("swa_head_dim")
         return k_dim, section.whole("swa_v_head_dim") or k_dim
     v_dim = None if section.flag("use_mla") is False else section.whole("v_head_dim")
-    given = section.one_of(*HEAD_DIM)
+    # Zamba's attention is wider than the hidden states, whose width its other keys are about
+    names = HEAD_DIM if not section.has("attention_hidden_size") else ("attention_head_dim",)
+    given = section.one_of(*names)
     if given is None and (v_dim is not None or section.named(*HEAD_DIM_IN_CLASS)):
         raise section.error("config_missing", HEAD_DIM[0])
     k_dim = _hidden_per_head(section, index, layers) if given is None else given
@@ -155,7 +178,7 @@ def widths(section: Section, kind: str, index: int, layers: int) -> tuple[int, i
 
 
 def _hidden_per_head(section: Section, index: int, layers: int) -> int:
-    hidden = section.needed(*HIDDEN)
+    hidden = section.whole("attention_hidden_size") or section.needed(*HIDDEN)
     heads = needed_query_heads(section, index, layers)
     if hidden % heads:
         key = next(key for key in HIDDEN if section.has(key))
@@ -164,12 +187,15 @@ def _hidden_per_head(section: Section, index: int, layers: int) -> int:
 
 
 def refuse_unknown_head_counts(
-    section: Section, known: tuple[str, ...] = KV_HEADS + KV_HEADS_OF_SOME_LAYERS
+    section: Section, known: tuple[str, ...] = (*KV_HEADS, *KV_HEADS_OF_SOME_LAYERS, "kv_lora_rank")
 ) -> None:
-    """Refuse a key that looks like a count of KV heads but is none that we know: its model differs."""
+    """Refuse a key that looks like a count of KV heads, or a latent's width, but is none that we know."""
     for key, value in section.values.items():
         word = key.lower()
         of_kv = any(part in word for part in ("kv", "key_value", "multi_query", "query_group"))
-        counts = "head" in word or "group" in word
-        if of_kv and counts and key not in known and value is not None and not isinstance(value, bool):
+        if not of_kv or key in known or value is None or isinstance(value, bool):
+            continue
+        if "head" in word or "group" in word:
             raise section.error("config_like_kv_heads", key, value)
+        if "lora" in word:
+            raise section.error("config_like_latent", key, value)

@@ -1,6 +1,10 @@
 """Built-in models: the few keys of their published configs that size the KV cache.
 
-They go through the same reader as a user's file. Source: the config.json of each model's repository.
+They go through the same reader as a user's file.
+
+Source: the config.json of each model's repository.
+
+Does not model: what the reader does not (`labs.model.config`); other sizes or versions of these models.
 """
 
 from __future__ import annotations
@@ -14,7 +18,8 @@ if TYPE_CHECKING:
 
     from labs.model.shape import ModelShape
 
-COURSE_MODELS = ("llama-3-8b", "qwen2.5-7b", "llama-3-70b")
+# the name that --model takes, and the course's own spelling
+COURSE_MODELS = {"llama-3-8b": "Llama-3-8B", "qwen2.5-7b": "Qwen2.5-7B", "llama-3-70b": "Llama-3-70B"}
 
 
 def _plain(layers: int, hidden: int, heads: int, kv_heads: int, **more: object) -> dict[str, object]:
@@ -55,10 +60,23 @@ MODELS: dict[str, dict[str, Any]] = {
 
 
 def read_model(text: str, where: str) -> str:
-    """The name of a built-in model, whose letters may be large or small."""
+    """The name of a built-in model in lower case; `LabError` with all names for another one.
+
+    >>> read_model("Llama-3-8B", "--model")
+    'llama-3-8b'
+    """
     name = text.lower()
     require(name in MODELS, where, "not_one_of", text, choices=", ".join(MODELS))
     return name
+
+
+def course_spelling(name: str) -> str:
+    """A model's name as the course writes it; names that the course does not have stay as they are.
+
+    >>> course_spelling("llama-3-8b"), course_spelling("qwen3-8b")
+    ('Llama-3-8B', 'qwen3-8b')
+    """
+    return COURSE_MODELS.get(name, name)
 
 
 def built_in(name: str) -> ModelShape:

@@ -5,13 +5,18 @@
     linear    a state of fixed size (Mamba, convolution, linear attention): no bytes per token
 
     bytes per token of a layer = KV heads x (K width + V width) x bytes per element
+    tokens a request still needs = all, min(tokens, window), at most min(tokens, window), or 0
 
 With tensor parallelism each of `tp` ranks holds KV heads / tp of them, and at least one: beyond the
 number of heads they are replicated. A latent has no heads to share out: every rank holds all of it.
 
 Source: vLLM 0.32.0, page size of a layer divided by its block size; the course's capacity formula.
-Does not model: the size of a linear layer's state, quantisation scales, padding to pages, the draft layers
-of multi-token prediction, the rounding of a window up to blocks.
+Does not model
+- the size of a linear layer's state, quantisation scales, padding to pages;
+- the draft layers of multi-token prediction;
+- tokens in flight: an engine holds ceil(min(window - 1 + in_flight, max_len) / block) + 1 blocks of a
+  sliding layer and ceil(min(window + in_flight, max_len) / block) of a chunked one, where in_flight is
+  max_num_batched_tokens, twice that with async scheduling. Often that is far more than the window.
 """
 
 from __future__ import annotations
@@ -28,7 +33,11 @@ STORED_BYTES_PER_ELEMENT = 2
 
 
 class LayerGroup(Record):
-    """Layers that keep the same; the window is in tokens, `kv_heads` None where nothing is split by head."""
+    """Layers that keep the same: how many, and what one token leaves in each of them.
+
+    `window` is in tokens, None without one; `k_dim` and `v_dim` are elements of one head's K and V. These and
+    `kv_heads` are None where nothing is split by head: latents and states.
+    """
 
     kind: str
     layers: int
@@ -44,11 +53,15 @@ class LayerGroup(Record):
         return self.layers * self.bytes_per_token_per_layer
 
     def kept_tokens(self, tokens: int) -> int:
-        """How many of a request's tokens are still needed: a window forgets the rest.
+        """How many of a request's tokens are still needed once windows have forgotten the rest.
 
-        >>> LayerGroup("sliding", 24, 4096, window=128).kept_tokens(8192)
-        128
+        Of chunked layers that many at most: a chunk that has just begun needs fewer.
+
+        >>> [LayerGroup(kind, 24, 4096, window=128).kept_tokens(8192) for kind in ("sliding", "linear")]
+        [128, 0]
         """
+        if self.kind == "linear":
+            return 0
         return tokens if self.window is None else min(tokens, self.window)
 
     def on_one_rank(self, tp: int) -> LayerGroup:
@@ -84,10 +97,12 @@ class ModelShape(Record):
 
     @property
     def kv_heads(self) -> int | None:
+        """KV heads of every attention layer."""
         return self._common("kv_heads")
 
     @property
     def head_dim(self) -> int | None:
+        """Elements of one head's K in every attention layer."""
         return self._common("k_dim")
 
     def _common(self, field: str) -> int | None:
@@ -105,10 +120,19 @@ class ModelShape(Record):
         return sum(group.bytes_per_token for group in self.groups if group.kind == "full")
 
     def kept_bytes(self, tokens: int) -> int:
-        """Bytes of KV that a request of so many tokens still needs once windows have forgotten."""
+        """Bytes of KV that a request of so many tokens still needs once windows have forgotten.
+
+        At most that many if layers are chunked.
+        """
         return sum(group.bytes_per_token * group.kept_tokens(tokens) for group in self.groups)
 
+    @property
+    def has_windows(self) -> bool:
+        """Whether some layers forget: then charging every layer in full is more than is needed."""
+        return any(group.window is not None for group in self.groups)
+
     def in_dtype(self, bytes_per_element: int) -> ModelShape:
+        """The same model with KV elements of another size."""
         return self.replace(groups=tuple(group.in_dtype(bytes_per_element) for group in self.groups))
 
     def on_one_rank(self, tp: int) -> ModelShape:

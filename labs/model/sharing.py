@@ -5,7 +5,9 @@
     physical = shared + concurrency x (tokens - shared)     whole blocks of the prefix stand once
 
 Source: vLLM 0.32.0: only full blocks are shared, and a hit ends before the last token, which is computed
-for its logits.  Does not model: empty slots of last blocks (`reserved_slots` counts those), eviction.
+for its logits.
+
+Does not model: empty slots of last blocks (the lab's `reserved_slots` counts those), eviction, windows.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labs.view.capacity_why import each_blocks, is_mixed, joined, next_key, why
+from labs.view.capacity_why import each_blocks, is_mixed, joined, next_key, transfer_ms, why
 from labs.view.catalog.capacity import TEXTS
 from labs.view.languages import texts
 from labs.view.tables import paragraph, table
@@ -10,12 +10,14 @@ from labs.view.units import binary_size, decimal_size, fixed, rate_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from labs.capacity import Result
+    from labs.model.shape import ModelShape
 
 MAX_GROUPS = 16
 
 
-def render_capacity(result: Any, lang: str) -> str:
+def render_capacity(result: Result, lang: str) -> str:
+    """The whole text: formula and substitution, the lecture's lines, more lines, why, limits, next step."""
     t = texts(TEXTS, lang)
     parts = [
         _setup(result, t),
@@ -26,13 +28,13 @@ def render_capacity(result: Any, lang: str) -> str:
         *_contract_lines(result, t),
         *_more_lines(result, t),
         paragraph(t["why"] + t["join"].join(why(result, t))),
-        paragraph(t["not_shown"]),
+        paragraph(_not_shown(result, t)),
         t[next_key(result)],
     ]
     return "\n".join(part.removesuffix("\n") for part in parts if part) + "\n"
 
 
-def _setup(result: Any, t: dict[str, str]) -> str:
+def _setup(result: Result, t: dict[str, str]) -> str:
     shape, params = result.shape, result.params
     if shape.name:
         from labs.view.errors import shown
@@ -40,16 +42,17 @@ def _setup(result: Any, t: dict[str, str]) -> str:
         model = t["named"].format(name=shown(shape.name, 200), layers=shape.layers)
     else:
         model = t["plain"].format(layers=shape.layers, kv_heads=shape.kv_heads, head_dim=shape.head_dim)
-    return t["setup"].format(model=model, dtype=params.kv_dtype, bytes=params.bytes_per_element)
+    bound = t["setup_windows" if shape.has_windows else "setup_bound"]
+    return t["setup"].format(bound=bound, model=model, dtype=params.kv_dtype, bytes=params.bytes_per_element)
 
 
-def _is_plain(shape: Any) -> bool:
+def _is_plain(shape: ModelShape) -> bool:
     """One group with K and V of equal width: the course's formula holds as it stands."""
     group = shape.groups[0] if len(shape.groups) == 1 else None
     return group is not None and group.k_dim is not None and group.k_dim == group.v_dim
 
 
-def _per_token(result: Any, t: dict[str, str]) -> list[str]:
+def _per_token(result: Result, t: dict[str, str]) -> list[str]:
     shape, bytes_per_element = result.shape, result.params.bytes_per_element
     plain = _is_plain(shape)
     lines = [t["formula" if plain else "formula_groups"]]
@@ -79,9 +82,8 @@ def _per_token(result: Any, t: dict[str, str]) -> list[str]:
     return lines
 
 
-def _trace(result: Any, t: dict[str, str]) -> list[str]:
+def _trace(result: Result, t: dict[str, str]) -> list[str]:
     params, size = result.params, result.params.block_size
-    milliseconds, bits_per_second = result.transfer_ms
     return [
         t["request"].format(
             tokens=params.tokens,
@@ -92,28 +94,28 @@ def _trace(result: Any, t: dict[str, str]) -> list[str]:
         ),
         t["blocks"].format(
             terms=joined([f"ceil({length}/{size})" for length in params.lengths], " + "),
-            each=each_blocks(params),
+            each=each_blocks(result),
             blocks=result.blocks,
             size=size,
             reserved=result.reserved_slots,
         ),
         t["transfer"].format(
             total=result.transfer_bytes,
-            rate=bits_per_second,
-            seconds=fixed(milliseconds, bits_per_second * 1000, 5),
-            ms=fixed(milliseconds, bits_per_second),
+            rate=params.bandwidth,
+            seconds=fixed(result.transfer_bits, params.bandwidth, 5),
+            ms=transfer_ms(result),
         ),
     ]
 
 
-def _groups(result: Any, t: dict[str, str]) -> str:
+def _groups(result: Result, t: dict[str, str]) -> str:
     """The table of layer groups, for models whose layers do not all keep every token."""
     shape, tokens = result.shape, result.params.tokens
     if not is_mixed(shape) and len(shape.groups) == 1:
         return ""
     rows = [t["group_columns"].format(tokens=tokens).split("|")]
     for group in shape.groups[:MAX_GROUPS]:
-        kept = 0 if group.kind == "linear" else group.kept_tokens(tokens)
+        kept, at_most = group.kept_tokens(tokens), "<= " if group.kind == "chunked" else ""
         rows.append(
             [
                 group.kind,
@@ -121,14 +123,14 @@ def _groups(result: Any, t: dict[str, str]) -> str:
                 "-" if group.window is None else str(group.window),
                 str(group.bytes_per_token_per_layer),
                 str(group.bytes_per_token),
-                str(kept),
-                binary_size(kept * group.bytes_per_token),
+                f"{at_most}{kept}",
+                f"{at_most}{binary_size(kept * group.bytes_per_token)}",
             ]
         )
     return "\n" + table(rows)
 
 
-def _contract_lines(result: Any, t: dict[str, str]) -> list[str]:
+def _contract_lines(result: Result, t: dict[str, str]) -> list[str]:
     """The lecture's four lines; readers and tests rely on their wording."""
     params = result.params
     return [
@@ -143,19 +145,29 @@ def _contract_lines(result: Any, t: dict[str, str]) -> list[str]:
         t["time"].format(
             size=binary_size(result.transfer_bytes),
             rate=rate_text(params.bandwidth),
-            ms=fixed(*result.transfer_ms),
+            ms=transfer_ms(result),
         ),
     ]
 
 
-def _more_lines(result: Any, t: dict[str, str]) -> list[str]:
+def _not_shown(result: Result, t: dict[str, str]) -> str:
+    """What is left out, and on which side of the truth that leaves the figures."""
+    kinds = {group.kind for group in result.shape.groups}
+    size = result.params.block_size
+    held = [t[f"held_{kind}"].format(size=size) for kind in ("sliding", "chunked") if kind in kinds]
+    in_flight = t["in_flight"].format(held=t["and"].join(held)) if held else ""
+    return t["not_shown"].format(in_flight=in_flight) + t["side_windows" if held else "side"]
+
+
+def _more_lines(result: Result, t: dict[str, str]) -> list[str]:
     shape, params, lines = result.shape, result.params, []
-    if any(group.window is not None for group in shape.groups):
+    if shape.has_windows:
         saved = binary_size(result.kv_bytes - result.kept_bytes)
         kept = binary_size(result.kept_bytes)
+        chunked = any(group.kind == "chunked" for group in shape.groups)
         lines = [
             t["growing"].format(size=binary_size(shape.bytes_per_token_growing)),
-            t["kept"].format(tokens=params.tokens, size=kept, saved=saved),
+            t["kept_chunked" if chunked else "kept"].format(tokens=params.tokens, size=kept, saved=saved),
         ]
     if params.tp > 1:
         per_token = result.rank_shape.bytes_per_token

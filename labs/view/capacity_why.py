@@ -6,7 +6,8 @@ from labs.view.units import binary_size, fixed, trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from labs.capacity import Result
+    from labs.model.shape import ModelShape
 
 MAX_LENGTHS = 16
 
@@ -18,21 +19,28 @@ def joined(words: list[str], sign: str) -> str:
     return sign.join(words)
 
 
-def each_blocks(params: Any) -> str:
-    return joined([str(-(-length // params.block_size)) for length in params.lengths], " + ")
+def each_blocks(result: Result) -> str:
+    """The blocks of each request, as a sum."""
+    return joined([str(blocks) for blocks in result.blocks_of_each], " + ")
 
 
-def is_mixed(shape: Any) -> bool:
+def transfer_ms(result: Result) -> str:
+    """Milliseconds of the transfer with two digits."""
+    return fixed(1000 * result.transfer_bits, result.params.bandwidth)
+
+
+def is_mixed(shape: ModelShape) -> bool:
+    """Whether some layers do not keep every token."""
     return any(group.kind != "full" for group in shape.groups)
 
 
-def why(result: Any, t: dict[str, str]) -> list[str]:
+def why(result: Result, t: dict[str, str]) -> list[str]:
     """The reasons for this run's figures, in this run's values."""
     params, shape = result.params, result.shape
     pooled = "why_pooled" if result.pooled_blocks < result.blocks else "why_not_pooled"
     lines = [
         t[pooled].format(
-            each=each_blocks(params),
+            each=each_blocks(result),
             blocks=result.blocks,
             used=result.used_slots,
             pooled=result.pooled_blocks,
@@ -66,7 +74,7 @@ def why(result: Any, t: dict[str, str]) -> list[str]:
     return [line for line in lines if line]
 
 
-def _why_heads(result: Any, t: dict[str, str]) -> str:
+def _why_heads(result: Result, t: dict[str, str]) -> str:
     """Why the KV per token is what it is: heads that are shared, not shared, unknown, or a latent."""
     shape, heads, query = result.shape, result.shape.kv_heads, result.shape.query_heads
     first = shape.groups[0] if shape.groups else None
@@ -84,20 +92,20 @@ def _why_heads(result: Any, t: dict[str, str]) -> str:
     return t["why_heads"].format(query=query, kv=heads, wrong=wrong, ratio=trimmed(query, heads))
 
 
-def _why_rank(result: Any, t: dict[str, str]) -> str:
+def _why_rank(result: Result, t: dict[str, str]) -> str:
     tp, whole = result.params.tp, result.shape.bytes_per_token
-    together = tp * result.rank_shape.bytes_per_token
+    on_all_ranks = tp * result.rank_shape.bytes_per_token
     if not whole:
         return ""
     return t["why_rank"].format(
         tp=tp,
-        per_rank=binary_size(together),
-        ratio=trimmed(together, whole),
-        reason=t["replicated" if together > whole else "split"],
+        on_all_ranks=binary_size(on_all_ranks),
+        ratio=trimmed(on_all_ranks, whole),
+        reason=t["replicated" if on_all_ranks > whole else "split"],
     )
 
 
-def next_key(result: Any) -> str:
+def next_key(result: Result) -> str:
     """The next of the lab's three exercises that this run has not done."""
     params = result.params
     if params.concurrency > 1:

@@ -1,8 +1,6 @@
-"""The capacity lab: the lecture's lines, figures against the course, table, why, bad input.
+"""The capacity lab: the lecture's lines, figures against the course, windows, why, help.
 
 Expected numbers are the course's, or arithmetic written here: KV = 2 x layers x KV heads x head dim x bytes.
-MUTANTS are the mistakes that learners make; `test_figures_tell_every_mistake_apart` shows that the cases
-refute each.
 """
 
 from __future__ import annotations
@@ -158,32 +156,6 @@ def test_transfer_scales_with_size_and_rate(run_json: RunJson) -> None:
     assert half == double == 42.949673
 
 
-MUTANTS = {
-    "query heads for KV heads": ({"--kv-heads": 32}, "kv_bytes_per_token"),
-    "K or V forgotten": ({"--head-dim": 64}, "kv_bytes_per_token"),
-    "a byte an element": ({"--layers": 16}, "kv_bytes_per_token"),
-    "pooled rounding": ({"--lengths": 48}, "blocks"),
-}
-
-
-@pytest.mark.parametrize("mistake", MUTANTS)
-def test_figures_tell_every_mistake_apart(mistake: str, run_json: RunJson) -> None:
-    """Knobs set to what the mistake would compute print another figure than the lecture's."""
-    values, key = MUTANTS[mistake]
-    assert figures(run_json, values)[key] != figures(run_json, {})[key]
-
-
-@pytest.mark.parametrize("wrong", ["pooled", "query heads"])
-def test_sabotaged_rule_is_red(wrong: str, monkeypatch: pytest.MonkeyPatch, run_lab: RunLab) -> None:
-    """With the rule broken in the code, the lecture's lines are gone."""
-    if wrong == "pooled":
-        monkeypatch.setattr("labs.capacity.blocks_of", lambda lengths, size: -(-sum(lengths) // size))
-    else:
-        monkeypatch.setitem(__import__("labs.capacity").capacity.LECTURE, "kv_heads", 32)
-    shown = lines(run_lab, "")
-    assert [line for line in shown if line in LECTURE["en"]] != LECTURE["en"]
-
-
 def test_units_cancel_on_paper(run_lab: RunLab) -> None:
     """Every printed product is right: the numbers on the left multiply to the one on the right."""
     text = "\n".join(lines(run_lab, "--layers 3 --kv-heads 5 --head-dim 7 --tokens 11"))
@@ -224,6 +196,12 @@ def test_languages_have_the_same_figures(words: str, run_lab: RunLab) -> None:
         for lang in ("en", "zh")
     ]
     assert numbers[0] == numbers[1]
+
+
+def test_help_names_every_dtype(run_lab: RunLab) -> None:
+    text = run_lab(["capacity", "--help"]).out
+    names = ["float32", "fp32", "float16", "fp16", "bfloat16", "bf16", "fp8", "fp8_e4m3", "fp8_e5m2", "int8"]
+    assert [name for name in names if name not in text.replace(",", " ").split()] == []
 
 
 def test_every_run_ends_with_limits_and_a_next_command(run_lab: RunLab) -> None:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from tests.conftest import RunJson, RunLab
 
 TABLE = {
-    "llama-3-8b": ["32 MiB", "128 MiB", "768 MiB"],
-    "qwen2.5-7b": ["14 MiB", "56 MiB", "336 MiB"],
-    "llama-3-70b": ["80 MiB", "320 MiB", "1920 MiB"],
+    "Llama-3-8B": ["32 MiB", "128 MiB", "768 MiB"],
+    "Qwen2.5-7B": ["14 MiB", "56 MiB", "336 MiB"],
+    "Llama-3-70B": ["80 MiB", "320 MiB", "1920 MiB"],
 }
 READINGS = {  # card, weights, utilisation -> requests; all as the course has them
     ("80 GiB", "16 GiB", "1.00"): "85",
@@ -54,6 +54,8 @@ def test_table_and_readings(lang: str, run_lab: RunLab) -> None:
             assert parts[5]
     assert found == READINGS
     assert {"  768 MiB", "  12.5 GiB"} <= set(shown)
+    questions = [line for line in shown if line.startswith(("Question ", "问题 "))]
+    assert ["Llama-3-8B" in line for line in questions] == [True, True, True]
 
 
 def test_table_as_json(run_json: RunJson) -> None:

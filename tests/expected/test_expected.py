@@ -15,7 +15,7 @@ import inference_lab
 
 HERE = Path(__file__).parent
 COMMANDS = {
-    **{lab: lab for lab in ("attention", "prefix", "schedule", "capacity", "all", "answers")},
+    **{lab: lab for lab in ("attention", "prefix", "schedule", "capacity", "all")},
     "attention-sabotage": "attention --tokens 8 --sabotage stale",
     "attention-blockwise": "attention --dtype bfloat16 --heads 2 --dim 4 --blockwise --chunk 3"
     " --block-size 3",

@@ -1,4 +1,4 @@
-"""Heads and widths of published configs beyond the handed ones, with the arithmetic written out.
+"""Heads and widths of published configs beyond those in tests/cases, with the arithmetic written out.
 
 Each row: what the file has, and (kind, layers, bytes per token and layer, window) of each group at
 16 bits, where 2 x heads x width x 2 B is K and V of plain attention.
@@ -6,26 +6,11 @@ Each row: what the file has, and (kind, layers, bytes per token and layer, windo
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from labs.model.config import read_config
 from labs.model.models import MODELS, built_in
+from tests.model.published import FULL, MLA, SLIDING, Config, Group, groups, plain
 
-Group = tuple[str, int, int, "int | None"]
-Config = dict[str, Any]
-
-
-def plain(layers: int, hidden: int, heads: int, kv_heads: int | None = None, **more: Any) -> Config:
-    config = {"num_hidden_layers": layers, "hidden_size": hidden, "num_attention_heads": heads, **more}
-    if kv_heads is not None:
-        config["num_key_value_heads"] = kv_heads
-    return config
-
-
-FULL, SLIDING = "full_attention", "sliding_attention"
-MLA = {"kv_lora_rank": 512, "qk_rope_head_dim": 64, "qk_nope_head_dim": 128, "v_head_dim": 128}
 FALCON_7B = {"n_layer": 32, "n_head": 71, "hidden_size": 4544, "multi_query": True}
 STEP_WORDS = [FULL, SLIDING, SLIDING, SLIDING]
 
@@ -46,6 +31,22 @@ HEAD_CASES: dict[str, tuple[Config, list[Group]]] = {
     "starcoder": (
         {"n_layer": 40, "n_head": 48, "n_embd": 6144, "multi_query": True},
         [("full", 40, 2 * 1 * 128 * 2, None)],
+    ),
+    "santacoder: multi-query in a word": (
+        {"n_layer": 24, "n_head": 16, "n_embd": 2048, "attention_head_type": "multiquery"},
+        [("full", 24, 2 * 1 * 128 * 2, None)],
+    ),
+    "attention_head_type: grouped": (
+        {"n_layer": 2, "n_head": 16, "n_embd": 2048, "attention_head_type": "gqa", "num_key_value_heads": 4},
+        [("full", 2, 2 * 4 * 128 * 2, None)],
+    ),
+    "attention_head_type: one each": (
+        {"n_layer": 2, "n_head": 16, "n_embd": 2048, "attention_head_type": "mha"},
+        [("full", 2, 2 * 16 * 128 * 2, None)],
+    ),
+    "xglm: attention_heads": (
+        {"num_layers": 24, "attention_heads": 16, "d_model": 1024},
+        [("full", 24, 2 * 16 * 64 * 2, None)],
     ),
     "bloom-7b1": ({"n_layer": 30, "n_head": 32, "n_embed": 4096}, [("full", 30, 2 * 32 * 128 * 2, None)]),
     "mpt-7b": (
@@ -101,6 +102,19 @@ HEAD_CASES: dict[str, tuple[Config, list[Group]]] = {
             attention_other_setting={"num_attention_heads": 96, "num_attention_groups": 4},
         ),
         [("full", 1, 2 * 8 * 128 * 2, None), ("sliding", 3, 2 * 4 * 128 * 2, 512)],
+    ),
+    "other widths in sliding layers": (
+        plain(
+            2,
+            4096,
+            64,
+            8,
+            head_dim=128,
+            sliding_window=512,
+            layer_types=[FULL, SLIDING],
+            attention_other_setting={"num_attention_groups": 8, "head_dim": 64},
+        ),
+        [("full", 1, 2 * 8 * 128 * 2, None), ("sliding", 1, 2 * 8 * 64 * 2, 512)],
     ),
     "pixtral text: query heads left out": (
         {
@@ -183,11 +197,6 @@ HEAD_CASES: dict[str, tuple[Config, list[Group]]] = {
 }
 
 
-def groups(config: Config) -> list[Group]:
-    shape = read_config(config, "config.json")
-    return [(g.kind, g.layers, g.bytes_per_token_per_layer, g.window) for g in shape.groups]
-
-
 @pytest.mark.parametrize("name", HEAD_CASES)
 def test_heads_and_widths(name: str) -> None:
     config, expected = HEAD_CASES[name]
@@ -215,7 +224,7 @@ PUBLISHED = {
 
 @pytest.mark.parametrize("name", MODELS)
 def test_built_in_models(name: str) -> None:
-    """Traps 01, 03 and 12: head_dim wins, KV heads count, parameters do not."""
+    """head_dim wins over hidden / heads; KV heads count, the number of parameters does not."""
     assert built_in(name).bytes_per_token == PUBLISHED[name]
 
 

@@ -1,4 +1,4 @@
-"""Layers of published configs beyond the handed ones, with the arithmetic written out.
+"""Layers of published configs beyond those in tests/cases, with the arithmetic written out.
 
 Each row: what the file has, and (kind, layers, bytes per token and layer, window) of each group at
 16 bits, where 2 x heads x width x 2 B is K and V of plain attention.
@@ -6,28 +6,13 @@ Each row: what the file has, and (kind, layers, bytes per token and layer, windo
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from labs.model.config import read_config
+from tests.model.published import FULL, MLA, SLIDING, Config, Group, groups, plain
 
-Group = tuple[str, int, int, "int | None"]
-Config = dict[str, Any]
-
-
-def plain(layers: int, hidden: int, heads: int, kv_heads: int | None = None, **more: Any) -> Config:
-    config = {"num_hidden_layers": layers, "hidden_size": hidden, "num_attention_heads": heads, **more}
-    if kv_heads is not None:
-        config["num_key_value_heads"] = kv_heads
-    return config
-
-
-FULL, SLIDING = "full_attention", "sliding_attention"
 LFM2 = plain(16, 2048, 32, 8, conv_L_cache=3)
 LFM2_AT = [2, 5, 8, 10, 12, 14]
 LFM2_GROUPS: list[Group] = [("full", 6, 2 * 8 * 64 * 2, None), ("linear", 10, 0, None)]
-MLA = {"kv_lora_rank": 512, "qk_rope_head_dim": 64, "qk_nope_head_dim": 128, "v_head_dim": 128}
 NAS_BLOCKS = [
     {"attention": {"n_heads_in_group": 8, "no_op": False, "replace_with_linear": False}},
     {"attention": {"n_heads_in_group": None, "no_op": True, "replace_with_linear": False}},
@@ -129,6 +114,49 @@ LAYER_CASES: dict[str, tuple[Config, list[Group]]] = {
         ),
         [("full", 1, 2 * 32 * 128 * 2, None), ("linear", 3, 0, None)],
     ),
+    "zamba2-1.2b: kv_channels is hidden / heads, and not the width of attention": (
+        plain(
+            3,
+            2048,
+            32,
+            32,
+            attention_head_dim=128,
+            attention_hidden_size=4096,
+            kv_channels=64,
+            num_query_groups=32,
+            hybrid_layer_ids=[1],
+            layers_block_type=["mamba", "hybrid", "mamba"],
+            mamba_d_state=128,
+        ),
+        [("full", 1, 2 * 32 * 128 * 2, None), ("linear", 3, 0, None)],
+    ),
+    "zamba-7b: the period beside the list counts from the fourth layer": (
+        plain(
+            8,
+            3712,
+            16,
+            16,
+            attention_hidden_size=7424,
+            attn_layer_period=6,
+            attn_layer_offset=4,
+            layers_block_type=["mamba", "mamba", "hybrid", "mamba", "mamba", "mamba", "mamba", "hybrid"],
+            mamba_d_state=16,
+        ),
+        [("full", 2, 2 * 16 * 464 * 2, None), ("linear", 8, 0, None)],
+    ),
+    "trinity: words beside a period that only its own code counts": (
+        plain(
+            4,
+            2048,
+            32,
+            4,
+            head_dim=128,
+            layer_types=[SLIDING, SLIDING, SLIDING, FULL],
+            global_attn_every_n_layers=4,
+            sliding_window=2048,
+        ),
+        [("full", 1, 2 * 4 * 128 * 2, None), ("sliding", 3, 2 * 4 * 128 * 2, 2048)],
+    ),
     "gpt-neo-1.3b: counted words": (
         {
             "num_layers": 24,
@@ -152,11 +180,6 @@ LAYER_CASES: dict[str, tuple[Config, list[Group]]] = {
         [("full", 2, 2 * 2 * 64 * 2, None), ("sliding", 1, 2 * 2 * 64 * 2, 64)],
     ),
 }
-
-
-def groups(config: Config) -> list[Group]:
-    shape = read_config(config, "config.json")
-    return [(g.kind, g.layers, g.bytes_per_token_per_layer, g.window) for g in shape.groups]
 
 
 @pytest.mark.parametrize("name", LAYER_CASES)

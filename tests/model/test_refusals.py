@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,11 +13,6 @@ from labs.base import LabError
 from labs.model.config import read_config
 from labs.model.keys import path_line
 from labs.view.errors import error_line
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import RunLab
 
 BASE: dict[str, Any] = {
     "num_hidden_layers": 4,
@@ -98,6 +93,23 @@ ADDED: dict[str, tuple[dict[str, Any], str]] = {
     "unknown kv heads": ({"num_kv_groups": 2}, "num_kv_groups"),
     "unknown kv heads of windows": ({"num_swa_key_value_heads": 2}, "num_swa_key_value_heads"),
     "unknown kv heads, nested": ({"attn_config": {"n_kv_heads": 2}}, "attn_config.n_kv_heads"),
+    "unknown latent": ({"attention_kv_lora_dim": 512}, "attention_kv_lora_dim"),
+    "unknown word for heads": ({"attention_head_type": "sparse"}, "attention_head_type"),
+    "layers in words of their own": ({"mixer_types": ["lightning-attn"] * 4}, "mixer_types"),
+    "windows by position": (
+        {"sliding_window": 64, "sliding_window_layers": [1, 3]},
+        "sliding_window_layers",
+    ),
+    "full layers by a period that classes count differently": (
+        {"global_attn_every_n_layers": 3},
+        "global_attn_every_n_layers",
+    ),
+    "hybrid layers by position": ({"hybrid_layer_ids": [1]}, "hybrid_layer_ids"),
+    "zamba without its list": (
+        {"attention_hidden_size": 1024, "attn_layer_period": 2, "attn_layer_offset": 0, "mamba_d_state": 16},
+        "mamba_d_state",
+    ),
+    "rwkv": ({"rescale_every": 6, "attention_hidden_size": 512}, "rescale_every"),
     "indexer": ({"index_topk": 2048, "index_head_dim": 128}, "index_head_dim"),
     "shared between layers": ({"use_cla": True, "cla_share_factor": 2}, "use_cla"),
     "shared between layers, no switch": ({"cla_share_factor": 2}, "cla_share_factor"),
@@ -209,41 +221,3 @@ def test_line_is_that_of_the_key_itself() -> None:
 def test_path_line(path: str, line: int) -> None:
     text = '{\n"a": "x, {y",\n"b": {\n"c": [1, [2, 3]],\n"d": [\n{"e": 1},\n{"e": 2}\n]},\n"f": 1}'
     assert path_line(text, path) == line
-
-
-BAD_FILES: dict[str, tuple[bytes, str, str]] = {
-    "list": (b"[1]", ":1", "JSON object"),
-    "not JSON": (b"{\n'a': 1}", ":2", "not JSON"),
-    "empty": (b"", ":1", "not JSON"),
-    "BOM": (b"\xef\xbb\xbf{}", ":1", "byte order mark"),
-    "CRLF": (b"{\r\n}", ":1", "CR LF"),
-    "binary": (b"\x7fELF\x00\x01", ":1", "zero byte"),
-    "invalid UTF-8": (b'{\n"a": "\xff"}', ":2", "UTF-8"),
-    "repeated key": (b'{"n_layer": 1,\n"n_layer": 2}', ":2", "twice"),
-    "NaN": (b'{"a": NaN}', ":1", "finite"),
-    "5000 digits": (b'{"n_layer": ' + b"9" * 5000 + b"}", ":1", "digits"),
-    "100000 brackets": (b"[" * 100_000, ":1", "nested"),
-    "990 brackets": (b'{"layer_types": ' + b"[" * 480 + b"]" * 480 + b"}", ":1", ""),
-    "float layers": (b'{\n"num_hidden_layers": 32.0}', ":2", "num_hidden_layers"),
-}
-
-
-@pytest.mark.parametrize("name", BAD_FILES)
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_bad_file_is_one_line(name: str, lang: str, tmp_path: Path, run_lab: RunLab) -> None:
-    """`error: FILE:LINE: ...`, exit 2, nothing on standard output."""
-    data, line, word = BAD_FILES[name]
-    path = tmp_path / "config.json"
-    path.write_bytes(data)
-    ran = run_lab(["capacity", "--config", str(path), "--lang", lang])
-    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
-    assert ran.err.startswith(f"error: {path}{line}: ")
-    assert lang == "zh" or word in ran.err
-
-
-@pytest.mark.parametrize("what", ["missing", "directory"])
-def test_no_file_names_the_option(what: str, tmp_path: Path, run_lab: RunLab) -> None:
-    path = tmp_path if what == "directory" else tmp_path / "none.json"
-    ran = run_lab(["capacity", "--config", str(path)])
-    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
-    assert ran.err.startswith("error: --config: ")

@@ -46,7 +46,7 @@ RANKS = [
 
 @pytest.mark.parametrize(("name", "tp", "expected"), RANKS, ids=lambda value: str(value))
 def test_one_rank(name: str, tp: int, expected: int) -> None:
-    """Trap 30: 8 KV heads on 16 ranks are max(1, 8 // 16) = 1 a rank, as on 8; MLA is whole on each."""
+    """8 KV heads on 16 ranks are max(1, 8 // 16) = 1 a rank, as on 8; MLA is whole on each."""
     assert built_in(name).on_one_rank(tp).bytes_per_token == expected
 
 
@@ -79,6 +79,27 @@ def test_windows_forget() -> None:
     assert shape.bytes_per_token_growing == 12 * 2048
     assert shape.kept_bytes(8192) == 12 * 2048 * (8192 + 128)
     assert shape.kept_bytes(100) == 24 * 2048 * 100
+
+
+@pytest.mark.parametrize(
+    ("kind", "window", "kept"),
+    [
+        ("full", None, 1000),
+        ("sliding", 64, 64),
+        ("sliding", 5000, 1000),
+        ("chunked", 64, 64),
+        ("linear", None, 0),
+    ],
+)
+def test_tokens_that_a_layer_still_needs(kind: str, window: int | None, kept: int) -> None:
+    """Of 1000: all, those of the window, or none, since a state holds no tokens."""
+    assert LayerGroup(kind, 1, 8, window).kept_tokens(1000) == kept
+
+
+def test_has_windows() -> None:
+    assert built_in("gpt-oss-20b").has_windows
+    assert not built_in("llama-3-8b").has_windows
+    assert not ModelShape("", 1, (LayerGroup("linear", 1, 0),)).has_windows
 
 
 def test_groups_are_ordered_by_kind() -> None:
@@ -141,11 +162,11 @@ def test_readings_of_the_third_question() -> None:
 
 
 def test_worked_example_of_the_lesson() -> None:
-    """Trap 14: llama-2-7b at 32768 tokens is 16 GiB, not 512 MB."""
+    """llama-2-7b at 32768 tokens is 16 GiB, not 512 MB."""
     assert 32768 * built_in("llama-2-7b").bytes_per_token == 16 << 30
 
 
 def test_a_draft_model_adds_its_own() -> None:
-    """Trap 18: 1 GiB for a 131072 B target and a 114688 B draft holds 4369 tokens, not 8192."""
+    """1 GiB for a 131072 B target and a 114688 B draft holds 4369 tokens, not 8192."""
     both = built_in("llama-3.1-8b").bytes_per_token + built_in("qwen3-0.6b").bytes_per_token
     assert (1 << 30) // both == 4369

@@ -1,4 +1,4 @@
-"""Windows of published configs beyond the handed ones, with the arithmetic written out.
+"""Windows of published configs beyond those in tests/cases, with the arithmetic written out.
 
 Each row: what the file has, and (kind, layers, bytes per token and layer, window) of each group at
 16 bits, where 2 x heads x width x 2 B is K and V of plain attention.
@@ -6,24 +6,10 @@ Each row: what the file has, and (kind, layers, bytes per token and layer, windo
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from labs.model.config import read_config
+from tests.model.published import FULL, SLIDING, Config, Group, groups, plain
 
-Group = tuple[str, int, int, "int | None"]
-Config = dict[str, Any]
-
-
-def plain(layers: int, hidden: int, heads: int, kv_heads: int | None = None, **more: Any) -> Config:
-    config = {"num_hidden_layers": layers, "hidden_size": hidden, "num_attention_heads": heads, **more}
-    if kv_heads is not None:
-        config["num_key_value_heads"] = kv_heads
-    return config
-
-
-FULL, SLIDING = "full_attention", "sliding_attention"
 GEMMA3_27B = plain(62, 5376, 32, 16, head_dim=128, sliding_window=1024)
 GEMMA3_27B_GROUPS: list[Group] = [
     ("full", 10, 2 * 16 * 128 * 2, None),
@@ -99,6 +85,10 @@ LAYER_CASES: dict[str, tuple[Config, list[Group]]] = {
         },
         [("full", 4, 2 * 2 * 256 * 2, None), ("sliding", 16, 2 * 2 * 256 * 2, 512)],
     ),
+    "gemma-3n by name, whose name begins with that of gemma-3": (
+        plain(10, 2048, 8, 2, head_dim=256, sliding_window=512, model_type="gemma3n_text"),
+        [("full", 2, 2 * 2 * 256 * 2, None), ("sliding", 8, 2 * 2 * 256 * 2, 512)],
+    ),
     "gemma-4: wider full layers, the same heads": (
         plain(
             6,
@@ -149,11 +139,6 @@ LAYER_CASES: dict[str, tuple[Config, list[Group]]] = {
         [("full", 36, 2 * 4 * 128 * 2, None)],
     ),
 }
-
-
-def groups(config: Config) -> list[Group]:
-    shape = read_config(config, "config.json")
-    return [(g.kind, g.layers, g.bytes_per_token_per_layer, g.window) for g in shape.groups]
 
 
 @pytest.mark.parametrize("name", LAYER_CASES)

@@ -6,10 +6,7 @@ KNOBS: dict[str, tuple[str, str]] = {
     "--layers": ("layers (32)", "层数（32）"),
     "--kv-heads": ("KV heads of a layer (8)", "每层 KV head 数（8）"),
     "--head-dim": ("elements of one head (128)", "每个 head 的元素数（128）"),
-    "--kv-dtype": (
-        "float32, float16, bfloat16, fp8, fp8_e4m3, fp8_e5m2 or int8 (16-bit)",
-        "float32、float16、bfloat16、fp8、fp8_e4m3、fp8_e5m2 或 int8（默认 16 位）",
-    ),
+    "--kv-dtype": ("dtype of K and V (bfloat16): ", "K 与 V 的 dtype（bfloat16）："),
     "--tokens": ("tokens of a request (8192)", "一个请求的 token 数（8192）"),
     "--lengths": (
         "requests whose blocks are counted (17,31)",
@@ -32,8 +29,13 @@ KNOBS: dict[str, tuple[str, str]] = {
 
 TEXTS: dict[str, tuple[str, str]] = {
     "setup": (
-        "capacity: lower bounds for KV memory and transfer. {model}, KV in {dtype} ({bytes} B/element).",
-        "capacity：KV 内存与传输的下界。{model}，KV 为 {dtype}（{bytes} B/元素）。",
+        "capacity: {bound}. {model}, KV in {dtype} ({bytes} B/element).",
+        "capacity：{bound}。{model}，KV 为 {dtype}（{bytes} B/元素）。",
+    ),
+    "setup_bound": ("lower bounds for KV memory and transfer", "KV 内存与传输的下界"),
+    "setup_windows": (
+        "KV memory and transfer, layers with a window charged in full unless a line says otherwise",
+        "KV 内存与传输，除非另有说明，有窗口的层按全长计",
     ),
     "plain": (
         "{layers} layers, {kv_heads} KV heads, head dim {head_dim}",
@@ -122,6 +124,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "KV of {tokens} tokens once windows forget: {size} ({saved} less)",
         "{tokens} tokens KV，窗口遗忘之后：{size}（少 {saved}）",
     ),
+    "kept_chunked": (
+        "KV of {tokens} tokens once windows forget: at most {size} (at least {saved} less)",
+        "{tokens} tokens KV，窗口遗忘之后：至多 {size}（至少少 {saved}）",
+    ),
     "rank": (
         "KV per token on each of {tp} ranks: {size} (KV of {tokens} tokens: {total})",
         "{tp} 个 rank 中每个 rank 的每 token KV：{size}（{tokens} tokens KV：{total}）",
@@ -188,8 +194,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         " {concurrency} 份，省下 {saved}。",
     ),
     "why_rank": (
-        "{tp} ranks hold {per_rank} in all, {ratio} times the model's KV: {reason}.",
-        "{tp} 个 rank 合计 {per_rank}，是模型 KV 的 {ratio} 倍：{reason}。",
+        "{tp} ranks hold {on_all_ranks} in all, {ratio} times the model's KV: {reason}.",
+        "{tp} 个 rank 合计 {on_all_ranks}，是模型 KV 的 {ratio} 倍：{reason}。",
     ),
     "replicated": (
         "a latent, or a KV head that is not split further, stands on every rank that needs it",
@@ -199,9 +205,28 @@ TEXTS: dict[str, tuple[str, str]] = {
     "not_shown": (
         "Does not show: weights, activations and the engine's own memory; empty slots of last blocks in the"
         " logical and physical use; states of linear layers; a draft model (it keeps KV of its own: size it"
-        " too and add); latency, protocol and contention of the transfer. These are lower bounds.",
+        " too and add);{in_flight} latency, protocol and contention of the transfer.",
         "未展示：权重、激活与引擎自身的内存；逻辑与物理用量中末块的空闲 slot；线性层的状态；草稿模型（它有自己的 KV，"
-        "须另算后相加）；传输的延迟、协议与争用。以上都是下界。",
+        "须另算后相加）；{in_flight}传输的延迟、协议与争用。",
+    ),
+    "in_flight": (
+        " tokens in flight, often the largest part: an engine holds {held}, in_flight = max_num_batched_tokens;",
+        "处理中的 token（往往是最大的一项）：引擎保留 {held}，in_flight = max_num_batched_tokens；",
+    ),
+    "held_sliding": (
+        "ceil(min(window - 1 + in_flight, max_len) / {size}) + 1 blocks of a sliding layer",
+        "sliding 层每层 ceil(min(window - 1 + in_flight, max_len) / {size}) + 1 块",
+    ),
+    "held_chunked": (
+        "ceil(min(window + in_flight, max_len) / {size}) blocks of a chunked layer",
+        "chunked 层每层 ceil(min(window + in_flight, max_len) / {size}) 块",
+    ),
+    "and": (" and ", "，"),
+    "side": (" These are lower bounds.", "以上都是下界。"),
+    "side_windows": (
+        " Charging windows in full is more than their layers need; the line on windows that forget is less than"
+        " an engine holds.",
+        "窗口按全长计，多于这些层的实际需要；窗口遗忘之后的那一行则少于引擎实际保留的量。",
     ),
     "next_heads": (
         "Next: python3 inference_lab.py capacity --kv-heads 32  (predict the first two lines)",

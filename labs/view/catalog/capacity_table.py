@@ -21,17 +21,18 @@ TEXTS: dict[str, tuple[str, str]] = {
         "  {answer}",
     ),
     "question_2": (
-        "Question 2: KV of {count} concurrent scenario-B requests?\n"
+        "Question 2: KV of {count} concurrent {model} requests in scenario B?\n"
         "  {count} requests x {each}/request = {bytes} B      (requests cancel)\n"
         "  {answer}",
-        "问题 2：{count} 个并发的场景 B 请求共需多少 KV？\n"
+        "问题 2：{model} 在场景 B 中 {count} 个并发请求共需多少 KV？\n"
         "  {count} 个请求 x {each}/请求 = {bytes} B      （请求约去）\n"
         "  {answer}",
     ),
     "question_3": (
-        "Question 3: how many scenario-C requests fit on an {card} GB card with about {weights} GB of weights?\n"
+        "Question 3: how many {model} requests in scenario C fit on an {card} GB card with about {weights} GB"
+        " of weights?\n"
         "  floor((card x utilisation - weights) / {each}); the question leaves the units and the utilisation open:",
-        "问题 3：{card} GB 的卡、约 {weights} GB 权重，能放下多少个场景 C 请求？\n"
+        "问题 3：{card} GB 的卡、约 {weights} GB 权重，能放下多少个 {model} 场景 C 请求？\n"
         "  floor((卡容量 x 利用率 - 权重) / {each})；题目没有说明单位与利用率：",
     ),
     "reading_columns": (
