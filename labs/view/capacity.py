@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from labs.view.capacity_why import each_blocks, is_mixed, joined, next_key, transfer_ms, why
+from labs.view.capacity_why import each_blocks, is_mixed, joined, next_key, why
 from labs.view.catalog.capacity import TEXTS
 from labs.view.languages import texts
 from labs.view.tables import paragraph, table
-from labs.view.units import binary_size, decimal_size, fixed, rate_text
+from labs.view.units import binary_size, decimal_size, rate_text, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ def _trace(result: Result, t: dict[str, str]) -> list[str]:
             tokens=params.tokens,
             per_token=result.shape.bytes_per_token,
             total=result.kv_bytes,
-            binary=binary_size(result.kv_bytes),
-            decimal=decimal_size(result.kv_bytes),
+            binary=binary_size(result.kv_bytes, 3),
+            decimal=decimal_size(result.kv_bytes, 3),
         ),
         t["blocks"].format(
             terms=joined([f"ceil({length}/{size})" for length in params.lengths], " + "),
@@ -102,8 +102,8 @@ def _trace(result: Result, t: dict[str, str]) -> list[str]:
         t["transfer"].format(
             total=result.transfer_bytes,
             rate=params.bandwidth,
-            seconds=fixed(result.transfer_bits, params.bandwidth, 5),
-            ms=transfer_ms(result),
+            seconds=visible(result.transfer_bits, params.bandwidth, 5),
+            ms=visible(1000 * result.transfer_bits, result.params.bandwidth),
         ),
     ]
 
@@ -143,9 +143,9 @@ def _contract_lines(result: Result, t: dict[str, str]) -> list[str]:
             reserved=result.reserved_slots,
         ),
         t["time"].format(
-            size=binary_size(result.transfer_bytes),
+            size=size_text(result.transfer_bytes),
             rate=rate_text(params.bandwidth),
-            ms=transfer_ms(result),
+            ms=visible(1000 * result.transfer_bits, result.params.bandwidth),
         ),
     ]
 
@@ -192,6 +192,17 @@ def both_sizes(num_bytes: int) -> str:
     """Bytes in powers of 1024 and of 1000, since the two are easily confused.
 
     >>> both_sizes(2**30)
-    '1 GiB = 1.07 GB'
+    '1 GiB = 1.074 GB'
     """
-    return f"{binary_size(num_bytes)} = {decimal_size(num_bytes)}"
+    return f"{binary_size(num_bytes, 3)} = {decimal_size(num_bytes, 3)}"
+
+
+def size_text(num_bytes: int) -> str:
+    """Bytes in powers of 1024, or of 1000 if only these come out even.
+
+    >>> size_text(2**30), size_text(10**9), size_text(12345678)
+    ('1 GiB', '1 GB', '11.77 MiB')
+    """
+    binary, decimal = binary_size(num_bytes), decimal_size(num_bytes)
+    even = len(decimal_size(num_bytes, 9)) == len(decimal)
+    return decimal if even and len(binary_size(num_bytes, 9)) > len(binary) else binary

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from labs.model.course import Reading, Table
 
 
+UNUSED = ("tokens", "lengths", "block_size", "concurrency", "shared_prefix", "tp", "size", "bandwidth")
+
+
 def render_table(result: Result, lang: str) -> str:
     """The whole text: the table, the three questions, why the third has many answers, limits, next step."""
     t, found = texts(TEXTS, lang), result.table
@@ -24,6 +27,7 @@ def render_table(result: Result, lang: str) -> str:
     parts = [
         t["setup"].format(dtype=result.params.kv_dtype),
         t["formula"],
+        *_unused_knobs(result, t),
         "",
         _models(found, t),
         "",
@@ -54,6 +58,14 @@ def render_table(result: Result, lang: str) -> str:
         t["next_own" if result.params.bytes_per_element == 1 else "next_fp8"],
     ]
     return "\n".join(part.removesuffix("\n") for part in parts) + "\n"
+
+
+def _unused_knobs(result: Result, t: dict[str, str]) -> list[str]:
+    """Say which knobs were given that the table does not look at."""
+    params = result.params
+    given = [name for name in UNUSED if getattr(params, name) != params.defaults[name]]
+    options = ["--" + name.replace("_", "-") for name in given]
+    return [t["unused_knobs"].format(knobs=", ".join(options))] if given else []
 
 
 def mebibytes(num_bytes: int) -> str:
@@ -105,6 +117,8 @@ def _why(readings: Sequence[Reading], t: dict[str, str]) -> str:
     return t["why"].format(
         lowest=min(counts),
         highest=max(counts),
-        binary=both["GiB", "GiB", 100] - both["GB", "GB", 100],
-        tenth=both["GiB", "GiB", 100] - both["GiB", "GiB", 90],
+        decimal=both["GB", "GB", 100],
+        card=both["GiB", "GB", 100],
+        binary=both["GiB", "GiB", 100],
+        tenth=both["GiB", "GiB", 90],
     )

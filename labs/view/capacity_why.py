@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labs.view.units import binary_size, fixed, trimmed
+from labs.view.units import binary_size, decimal_size, rate_text, trimmed, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,11 +24,6 @@ def each_blocks(result: Result) -> str:
     return joined([str(blocks) for blocks in result.blocks_of_each], " + ")
 
 
-def transfer_ms(result: Result) -> str:
-    """Milliseconds of the transfer with two digits."""
-    return fixed(1000 * result.transfer_bits, result.params.bandwidth)
-
-
 def is_mixed(shape: ModelShape) -> bool:
     """Whether some layers do not keep every token."""
     return any(group.kind != "full" for group in shape.groups)
@@ -48,30 +43,41 @@ def why(result: Result, t: dict[str, str]) -> list[str]:
         _why_heads(result, t),
     ]
     if is_mixed(shape):
-        counts = {"full": 0, "sliding": 0, "chunked": 0, "linear": 0}
-        for group in shape.groups:
-            counts[group.kind] += group.layers
-        windowed = counts["sliding"] + counts["chunked"]
-        lines.append(
-            t["why_layers"].format(
-                layers=shape.layers, growing=counts["full"], windowed=windowed, linear=counts["linear"]
-            )
+        lines.append(_why_layers(shape, t))
+    lines.append(
+        t["why_transfer"].format(
+            rate=rate_text(params.bandwidth),
+            byte_rate=f"{decimal_size(params.bandwidth // 8)}/s",
+            no_bits=visible(1000 * result.transfer_bytes, params.bandwidth),
         )
-    no_bits = fixed(result.transfer_bytes * 1000, params.bandwidth)
-    lines.append(t["why_transfer"].format(no_bits=no_bits))
+    )
     if params.shared_prefix:
-        saved = binary_size(result.logical_bytes - result.physical_bytes)
-        lines.append(
-            t["why_shared"].format(
-                shared=result.shared_tokens,
-                prefix=params.shared_prefix,
-                concurrency=params.concurrency,
-                saved=saved,
-            )
-        )
+        lines.append(_why_shared(result, t))
     if params.tp > 1:
         lines.append(_why_rank(result, t))
     return [line for line in lines if line]
+
+
+def _why_layers(shape: ModelShape, t: dict[str, str]) -> str:
+    """How many layers keep what; layers that keep nothing, or two things, show in the sum."""
+    counts = {"full": 0, "windowed": 0, "linear": 0}
+    for group in shape.groups:
+        counts["windowed" if group.kind in ("sliding", "chunked") else group.kind] += group.layers
+    counts["none"] = max(shape.layers - sum(counts.values()), 0)
+    parts = [t[f"layers_{kind}"].format(count=count) for kind, count in counts.items() if count]
+    return t["why_layers"].format(layers=shape.layers, parts=t["comma"].join(parts))
+
+
+def _why_shared(result: Result, t: dict[str, str]) -> str:
+    params = result.params
+    if params.concurrency == 1:
+        return t["why_alone"]
+    return t["why_shared" if result.shared_tokens else "why_no_block"].format(
+        shared=result.shared_tokens,
+        prefix=params.shared_prefix,
+        concurrency=params.concurrency,
+        saved=binary_size(result.logical_bytes - result.physical_bytes),
+    )
 
 
 def _why_heads(result: Result, t: dict[str, str]) -> str:

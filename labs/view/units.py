@@ -38,6 +38,16 @@ def fixed(numerator: int, denominator: int = 1, places: int = 2) -> str:
     return f"{sign}{whole}.{rest:0{places}d}" if places else f"{sign}{whole}"
 
 
+def visible(numerator: int, denominator: int = 1, places: int = 2) -> str:
+    """As `fixed`, with more places where all digits would be zeros.
+
+    >>> visible(2**33 * 1000, 4 * 10**11), visible(8000 * 1000, 4 * 10**11), visible(0)
+    ('21.47', '0.00002', '0.00')
+    """
+    enough = (n for n in range(places, places + 12) if rounded(numerator, denominator, n))
+    return fixed(numerator, denominator, next(enough, places))
+
+
 def rounded(numerator: int, denominator: int, places: int) -> int:
     """The quotient times 10**places as a whole number, rounded half to even.
 

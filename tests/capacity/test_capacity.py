@@ -43,7 +43,7 @@ OTHER_LINES = {
     "--tokens 100": ["KV of 100 tokens: 12.5 MiB"],
     "--lengths 1,16,17 --block-size 16": ["1/16/17 tokens, block=16: 4 blocks, 64 reserved slots"],
     "--lengths 17,31 --block-size 1": ["17/31 tokens, block=1: 48 blocks, 48 reserved slots"],
-    "--size 1GB --bandwidth 50GB/s": ["953.67 MiB / 400 Gbit/s: about 20.00 ms"],
+    "--size 1GB --bandwidth 50GB/s": ["1 GB / 400 Gbit/s: about 20.00 ms"],
     "--size 1GiB --bandwidth 100Gbit/s": ["1 GiB / 100 Gbit/s: about 85.90 ms"],
     "--model qwen2.5-7b": ["KV per token: 56 KiB"],
     "--model llama-2-7b --tokens 32768": ["KV of 32768 tokens: 16 GiB"],
@@ -55,8 +55,8 @@ OTHER_LINES = {
         "KV of 8192 tokens once windows forget: 512 MiB (512 MiB less)",
     ],
     "--concurrency 4 --shared-prefix 4096": [
-        "Logical use, 4 x 8192 tokens: 4 GiB = 4.29 GB",
-        "Physical use, 4096 tokens of prefix shared: 2.5 GiB = 2.68 GB",
+        "Logical use, 4 x 8192 tokens: 4 GiB = 4.295 GB",
+        "Physical use, 4096 tokens of prefix shared: 2.5 GiB = 2.684 GB",
     ],
 }
 
@@ -162,13 +162,13 @@ def test_units_cancel_on_paper(run_lab: RunLab) -> None:
     assert "2 (K and V) x 3 layers x 5 KV heads x 7 elements x 2 B/element = 420 B per token" in text
     assert "11 tokens x 420 B/token = 4620 B" in text
     assert "ceil(17/16) + ceil(31/16) = 2 + 2 = 4 blocks" in text
-    assert "4620 B x 8 bit/B / 400000000000 bit/s = 0.00000 s = 0.00 ms" in text
+    assert "4620 B x 8 bit/B / 400000000000 bit/s = 0.0000001 s = 0.0001 ms" in text
 
 
 def test_both_units_stand_on_lines_of_their_own(run_lab: RunLab) -> None:
     shown = [line.strip() for line in lines(run_lab, "")]
     assert "= 1 GiB (powers of 1024)" in shown
-    assert "= 1.07 GB (powers of 1000)" in shown
+    assert "= 1.074 GB (powers of 1000)" in shown
 
 
 WHY = {
@@ -177,7 +177,7 @@ WHY = {
     "--model llama-3-8b": ["32 query heads share 8 KV heads", "512 KiB a token, 4 times"],
     "--model llama-2-7b": ["Each of the 32 query heads"],
     "--model deepseek-v3 --tp 8": ["one latent of 576 elements", "8 times the model's KV"],
-    "--model gpt-oss-20b": ["Of the 24 layers 12 keep all tokens, 12 only those of a window"],
+    "--model gpt-oss-20b": ["Of the 24 layers 12 keep all tokens, 12 keep those of a window"],
     "--concurrency 4 --shared-prefix 1000": ["992 of the 1000 prefix tokens", "saves 372 MiB"],
 }
 

@@ -147,10 +147,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "why": ("\nWhy: ", "\n原因："),
     "join": (" ", ""),
     "why_pooled": (
-        "A block serves one request, so each rounds up by itself: {each} = {blocks} blocks. A pool of"
-        " {used} tokens would fill {pooled}, but then two requests would share a block.",
-        "一个块只属于一个请求，所以各自向上取整：{each} = {blocks} 块。把 {used} 个 token 合在一起只要"
-        " {pooled} 块，但那样就有两个请求共用一个块。",
+        "Each request fills blocks of its own, so each rounds up by itself: {each} = {blocks} blocks. A pool of"
+        " {used} tokens would fill {pooled}, but no two requests share a block that is not full.",
+        "每个请求填自己的块，所以各自向上取整：{each} = {blocks} 块。把 {used} 个 token 合在一起只要 {pooled} 块，"
+        "但没有填满的块不会由两个请求共用。",
     ),
     "why_not_pooled": (
         "Each request rounds up by itself: {each} = {blocks} blocks; for these lengths a pool of {used}"
@@ -179,13 +179,24 @@ TEXTS: dict[str, tuple[str, str]] = {
         " config does not count.",
         "MLA 每层只存一个 {elements} 元素的 latent，供全部 head 使用；config 里的 KV head 数不起作用。",
     ),
-    "why_layers": (
-        "Of the {layers} layers {growing} keep all tokens, {windowed} only those of a window, {linear} a fixed state.",
-        "{layers} 层中有 {growing} 层保留全部 token，{windowed} 层只保留窗口内的 token，{linear} 层保存固定状态。",
-    ),
+    "why_layers": ("Of the {layers} layers {parts}.", "{layers} 层中，{parts}。"),
+    "layers_full": ("{count} keep all tokens", "{count} 层保留全部 token"),
+    "layers_windowed": ("{count} keep those of a window", "{count} 层只保留窗口内的 token"),
+    "layers_linear": ("{count} keep a fixed state", "{count} 层保存固定状态"),
+    "layers_none": ("{count} keep no KV of their own", "{count} 层没有自己的 KV"),
+    "comma": (", ", "，"),
     "why_transfer": (
-        "The rate is in bits: without the factor 8 the time would be {no_bits} ms.",
-        "速率以 bit 计：漏掉系数 8 会得到 {no_bits} ms。",
+        "Links are rated in bits: {rate} is {byte_rate}, and dividing bytes by the number of bits would give"
+        " {no_bits} ms.",
+        "链路速率以 bit 计：{rate} 即 {byte_rate}，若直接用字节数除以 bit 数会得到 {no_bits} ms。",
+    ),
+    "why_alone": (
+        "With a single request nothing is shared.",
+        "只有一个请求，没有可共享的对象。",
+    ),
+    "why_no_block": (
+        "Only whole blocks are shared, and never the last token's: of the {prefix} prefix tokens none.",
+        "只有整块可以共享，而最后一个 token 所在的块绝不共享：{prefix} 个前缀 token 中没有可共享的。",
     ),
     "why_shared": (
         "Only whole blocks are shared, and never the last token's: {shared} of the {prefix} prefix tokens"

@@ -46,10 +46,15 @@ TEXTS: dict[str, tuple[str, str]] = {
     "reading_90": (", 0.9 of the card", "，卡的 0.9 可用"),
     "yours": ("yours", "你的模型"),
     "why": (
-        "Why: the same question has {lowest} to {highest} as its answer. Reading the card as GiB instead of GB"
-        " adds {binary} requests, leaving a tenth of it unused takes {tenth}; so say which you mean.",
-        "原因：同一个问题的答案可以从 {lowest} 到 {highest}。把卡容量读作 GiB 而不是 GB 会多出 {binary} 个请求，"
-        "留出十分之一不用会少 {tenth} 个；所以要说明采用哪种读法。",
+        "Why: the same question has {lowest} to {highest} as its answer. Reading only the card as GiB instead of"
+        " GB makes {decimal} requests {card}; reading both as GiB makes them {binary}; leaving a tenth of the card"
+        " unused makes {binary} {tenth}. So say which you mean.",
+        "原因：同一个问题的答案可以从 {lowest} 到 {highest}。只把卡容量从 GB 读作 GiB，{decimal} 个变成 {card} 个；"
+        "卡与权重都读作 GiB，变成 {binary} 个；再留出十分之一的卡不用，{binary} 个变成 {tenth} 个。所以要说明采用哪种读法。",
+    ),
+    "unused_knobs": (
+        "The table does not use {knobs}.",
+        "表格不使用 {knobs}。",
     ),
     "not_shown": (
         "Does not show: activations, the engine's own memory, rounding to blocks, requests that grow while they"
