@@ -59,7 +59,7 @@ KV_SIZE_MISTAKES = (
     Mistake("gb_for_gib", lambda p: _scaled(p, Fraction(GIB, 10**9), Fraction(10**9, GIB))),
     Mistake("four_byte_elements", lambda p: _scaled(p, Fraction(4, p.bytes_per_element))),
     Mistake("other_unit", lambda p: _scaled(p, *(Fraction(GIB, SIZES[u]) for u in ("MiB", "KiB", "B")))),
-    Mistake("one_token", lambda p: _scaled(p, Fraction(1, p.tokens))),
+    Mistake("one_token", lambda p: _scaled(p, *(Fraction(GIB, SIZES[u] * p.tokens) for u in ("GiB", "KiB", "B")))),
     Mistake("one_layer", lambda p: _scaled(p, Fraction(1, p.layers))),
     Mistake("total_memory", lambda p: (), fits=_ratio_only),
 )
@@ -95,6 +95,7 @@ SLOT_MISTAKES = (
     Mistake("block_not_multiplied", lambda p: [_plus_offset(p, _block_ids(p))]),
     Mistake("logical_block_as_offset", _quotient_for_offset),
     Mistake("table_from_one", _table_from_one),
+    Mistake("slots_from_one", lambda p: [tuple(slot + 1 for slot in slots(p))]),
     Mistake("swapped", lambda p: [slots(p)[::-1]], whole=True),
 )
 
@@ -137,6 +138,7 @@ LOAD_MISTAKES = (
     Mistake("swapped", lambda p: [rates(p)[::-1]], whole=True),
     Mistake("late_ones", lambda p: [(rates(p)[0], throughput(p.successes - p.within_limits, p.seconds))]),
     Mistake("upside_down", lambda p: [tuple(Fraction(1) / rate for rate in rates(p))]),
+    Mistake("other_unit", lambda p: [tuple(rate * n for rate in rates(p)) for n in (60, Fraction(1, 1000))]),
 )
 
 
@@ -170,6 +172,9 @@ FETCH_MISTAKES = (
     Mistake("swapped", _swapped_figures, whole=True),
     Mistake("sign", lambda p: [(fetch_figures(p)[0], -fetch_figures(p)[1])]),
     Mistake("step_left_out", _steps_left_out),
+    Mistake(
+        "other_unit", lambda p: [tuple(n * f for n in fetch_figures(p)) for f in (1000, Fraction(1, 1000))]
+    ),
 )
 
 PROBLEMS = (

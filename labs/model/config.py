@@ -46,7 +46,9 @@ REFUSED = {
     "zero_expert_num": "config_two_attentions",
     "compress_ratios": "config_structure",
 }
-ENCODERS = ("bert", "roberta", "distilbert", "electra", "deberta", "albert", "xlmroberta", "modernbert")
+TEXT_ENCODERS = ("bert", "roberta", "distilbert", "electra", "deberta", "albert", "xlmroberta", "modernbert")
+OTHER_ENCODERS = ("vit", "clip", "siglip", "dinov2", "beit", "deit", "swin", "wav2vec2", "hubert", "wavlm")
+ENCODERS = (*TEXT_ENCODERS, *OTHER_ENCODERS)
 
 # google/gemma-3-4b-it leaves these to the class.
 GEMMA3_TEXT = {"num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256, "sliding_window": 4096}

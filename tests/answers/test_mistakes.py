@@ -18,6 +18,7 @@ VerdictOn = Callable[[Problem, str], Verdict]
 
 # Worked by hand from the course's inputs and its list of what learners get wrong.
 MISTAKES: list[tuple[str, str, str | None]] = [
+    ("p1", "[512, 128]", "one_token"),
     ("p1", "[4, 4]", "query_heads"),
     ("p1", "[1, 1]", "query_heads"),
     ("p1", "[1, 4]", "swapped"),
@@ -44,6 +45,7 @@ MISTAKES: list[tuple[str, str, str | None]] = [
     ("p2", "[4, 9]", "block_not_multiplied"),
     ("p2", "[9, 38]", "logical_block_as_offset"),
     ("p2", "[30, 8]", "table_from_one"),
+    ("p2", "[11, 37]", "slots_from_one"),
     ("p2", "[36, 10]", "swapped"),
     ("p2", "[36, 36]", None),
     ("p3", "[3, 1, 2]", "lengths"),
@@ -68,6 +70,7 @@ MISTAKES: list[tuple[str, str, str | None]] = [
     ("p5", "[7.5, 10]", "swapped"),
     ("p5", "[10, 2.5]", "late_ones"),
     ("p5", "[0.1, 0.13]", "upside_down"),
+    ("p5", "[600, 450]", "other_unit"),
     ("p5", "[10, 8]", None),
     ("p6", "[30, 30]", "overlap_not_subtracted"),
     ("p6", "[14, 46]", "overlap_twice"),
@@ -78,6 +81,8 @@ MISTAKES: list[tuple[str, str, str | None]] = [
     ("p6", "[3, 57]", "step_left_out"),
     ("p6", "[20, 40]", "step_left_out"),
     ("p6", "['15 ms', '0.045 s']", "step_left_out"),
+    ("p6", "[0.022, 0.038]", "other_unit"),
+    ("p6", "[22000, 38000]", "other_unit"),
     ("p6", "[25, 35]", None),
 ]
 

@@ -89,6 +89,7 @@ ADDED: dict[str, tuple[dict[str, Any], str]] = {
     "t5 by its key": ({"d_kv": 64}, "d_kv"),
     "encoder by architecture": ({"architectures": ["BertForMaskedLM"]}, "architectures"),
     "encoder by type": ({"model_type": "xlm-roberta"}, "model_type"),
+    "vision encoder": ({"model_type": "vit"}, "model_type"),
     "encoder by its key": ({"type_vocab_size": 2}, "type_vocab_size"),
     "unknown kv heads": ({"num_kv_groups": 2}, "num_kv_groups"),
     "unknown kv heads of windows": ({"num_swa_key_value_heads": 2}, "num_swa_key_value_heads"),

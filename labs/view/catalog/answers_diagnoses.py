@@ -69,6 +69,10 @@ DIAGNOSES: dict[str, tuple[str, str]] = {
         "This is in the neighbouring entry of the block table: indexes start as in Python.",
         "这用的是 block table 里相邻的一项：下标的起点与 Python 相同。",
     ),
+    "p2_slots_from_one": (
+        "One slot too far: slots, positions and offsets are counted as Python counts.",
+        "多走了一个 slot：slot、位置和偏移的起点都与 Python 下标相同。",
+    ),
     "p2_swapped": (
         "Check the order: the slot of the position that is named first stands first.",
         "检查顺序：先写题中第一个位置的 slot。",
@@ -139,6 +143,10 @@ DIAGNOSES: dict[str, tuple[str, str]] = {
         "That is time divided by requests; the question asks for requests divided by time.",
         "这是时间除以请求数；题目问的是请求数除以时间。",
     ),
+    "p5_other_unit": (
+        "The rates are right, the unit of time is not: per what does the question ask?",
+        "速率是对的，时间单位不对：题目问的是每多久？",
+    ),
     "p6_overlap_not_subtracted": (
         "Work that must be done anyway costs the fetch nothing extra. Is the overlap taken off?",
         "本来就必须做的工作不增加取回的代价。减去重叠部分了吗？",
@@ -159,6 +167,10 @@ DIAGNOSES: dict[str, tuple[str, str]] = {
     "p6_sign": (
         "Check the sign: the saving is what recomputing takes beyond the fetch.",
         "检查符号：节省是重算比取回多花的部分。",
+    ),
+    "p6_other_unit": (
+        "The steps are right, the unit is not: in which unit does the question ask?",
+        "步骤是对的，单位不对：题目问的是哪个单位？",
     ),
     "p6_step_left_out": (
         "Not every step of the fetch is counted: look-up, data path, conversion and waiting.",

@@ -215,9 +215,9 @@ TEXTS: dict[str, tuple[str, str]] = {
     "split": ("the KV heads are split among the ranks", "KV head 由各 rank 分担"),
     "not_shown": (
         "Does not show: weights, activations and the engine's own memory; empty slots of last blocks in the"
-        " logical and physical use; states of linear layers; a draft model (it keeps KV of its own: size it"
+        " logical and physical use; fixed states of linear-attention layers; a draft model (it keeps KV of its own: size it"
         " too and add);{in_flight} latency, protocol and contention of the transfer.",
-        "未展示：权重、激活与引擎自身的内存；逻辑与物理用量中末块的空闲 slot；线性层的状态；草稿模型（它有自己的 KV，"
+        "未展示：权重、激活与引擎自身的内存；逻辑与物理用量中末块的空闲 slot；线性 attention 层的固定状态；草稿模型（它有自己的 KV，"
         "须另算后相加）；{in_flight}传输的延迟、协议与争用。",
     ),
     "in_flight": (
