@@ -59,7 +59,9 @@ KV_SIZE_MISTAKES = (
     Mistake("gb_for_gib", lambda p: _scaled(p, Fraction(GIB, 10**9), Fraction(10**9, GIB))),
     Mistake("four_byte_elements", lambda p: _scaled(p, Fraction(4, p.bytes_per_element))),
     Mistake("other_unit", lambda p: _scaled(p, *(Fraction(GIB, SIZES[u]) for u in ("MiB", "KiB", "B")))),
-    Mistake("one_token", lambda p: _scaled(p, *(Fraction(GIB, SIZES[u] * p.tokens) for u in ("GiB", "KiB", "B")))),
+    Mistake(
+        "one_token", lambda p: _scaled(p, *(Fraction(GIB, SIZES[u] * p.tokens) for u in ("GiB", "KiB", "B")))
+    ),
     Mistake("one_layer", lambda p: _scaled(p, Fraction(1, p.layers))),
     Mistake("total_memory", lambda p: (), fits=_ratio_only),
 )

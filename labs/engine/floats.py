@@ -91,7 +91,8 @@ class Arithmetic:
         return round_to(a * b, self.dtype)
 
     def divide(self, a: float, b: float) -> float:
-        """The quotient; `b` is never 0 here: a scale, or a sum that holds exp(0) = 1."""
+        if b == 0:  # IEEE 754, where Python raises
+            return math.nan if a == 0 or a != a else math.copysign(math.inf, a) * math.copysign(1, b)
         return round_to(a / b, self.dtype)
 
     def exp(self, value: float) -> float:

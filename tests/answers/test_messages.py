@@ -173,3 +173,21 @@ def test_what_was_given_stays_on_its_line(verdict_on: VerdictOn) -> None:
     assert len(said.split("\n")) == len(said.splitlines()) == 5
     assert "..." in said
     assert "odd\\npath:1" in said
+
+
+CHECKS = [
+    ("p4", "[16]", "The answer is a single number, in tokens, or text that carries a unit."),
+    ("p6", "22", "The answer is a list, [first, second]: each a number in ms, or text that carries a unit."),
+    ("p3", "3", "The answer is a list of numbers, in tokens."),
+    ("p5", "[10, ...]", "A part of the list is still blank."),
+    ("p6", "['22', 38]", "Text must hold a number and one of these units: us, ms, s."),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "check"), CHECKS, ids=[f"{name}-{text}" for name, text, _ in CHECKS]
+)
+def test_a_malformed_answer_hears_about_its_form(name: str, text: str, check: str) -> None:
+    answer = parse_sheet(f"{name} = {text}", (name,), "my.py").answers[0]
+    said = message(judge(BY_NAME[name], answer), "my.py", "en", "again").split("\n")
+    assert said[2:4] == [f"you gave: {text}", f"check: {check}"]

@@ -9,7 +9,7 @@ import pytest
 
 from answers.l3_keys import Fetch, KvSize, Load, PrefixHit, Round, Slots
 from answers.l3_problems import PROBLEMS
-from answers.problem import RIGHT, WRONG, Problem, Verdict
+from answers.problem import RIGHT, WRONG, Problem, Verdict, is_rounded
 from labs.base import Record
 
 BY_NAME = {problem.name: problem for problem in PROBLEMS}
@@ -38,6 +38,8 @@ MISTAKES: list[tuple[str, str, str | None]] = [
     ("p1", "['128 MiB', '32 MiB']", "one_layer"),
     ("p1", "[20, 5]", "total_memory"),
     ("p1", "[5, 3]", None),
+    ("p1", "[4.2, 1]", None),  # 4.29... rounds to 4.3; cut off it is no rounding
+    ("p1", "[3, 0.75]", None),  # the ratio is right, but less than the KV alone is no total
     ("p2", "[6, 8]", "position"),
     ("p2", "[6, 36]", "position"),
     ("p2", "[2, 9]", "offset_forgotten"),
@@ -57,6 +59,7 @@ MISTAKES: list[tuple[str, str, str | None]] = [
     ("p3", "[0, 3, 4, 7]", "whole_history"),
     ("p3", "[0, 3, 3, 6]", None),
     ("p3", "[0, 10, 15.5, 40]", None),
+    ("p3", "[2, 10, 15, 40]", None),  # no boundaries of a history begin at 2
     ("p4", "32", "full_hit"),
     ("p4", "31", "not_aligned"),
     ("p4", "0", "no_hit"),
@@ -112,6 +115,7 @@ ON_OTHER_INPUTS: list[tuple[str, str, str, str | None]] = [
     ("p1", "['516.10 MB', '86.02 MB']", WRONG, None),  # rounded, and no mistake of the table
     ("p1", "[0.52, 0.086]", WRONG, "gb_for_gib"),
     ("p1", "[28*24*64*6000*8 / 2**30, 28*4*64*6000*8 / 2**30]", WRONG, "four_byte_elements"),
+    ("p1", "[0.481, 0.0801]", WRONG, None),  # the key rounded: answers are compared by value
     ("p2", "[53, 139]", RIGHT, None),
     ("p2", "[37, 59]", WRONG, "position"),
     ("p2", "[3, 8]", WRONG, "offset_forgotten"),
@@ -152,6 +156,14 @@ def test_other_inputs(verdict_on: VerdictOn, name: str, text: str, state: str, m
     assert (verdict.state, verdict.mistake) == (state, mistake)
 
 
+def test_the_first_block_has_no_block_before_it(verdict_on: VerdictOn) -> None:
+    """Position 3 lies in the first block: a table read from 1 has no entry for it, nor the last one."""
+    problem = BY_NAME["p2"].replace(inputs=Slots(block_size=16, block_table=(5, 11, 3, 8), positions=(3, 37)))
+    for text, state in (("[83, 53]", RIGHT), ("[131, 181]", WRONG)):
+        verdict = verdict_on(problem, text)
+        assert (verdict.state, verdict.mistake) == (state, None)
+
+
 @pytest.mark.parametrize("other", [False, True], ids=["published", "other-inputs"])
 @pytest.mark.parametrize("name", BY_NAME)
 def test_mistakes_are_told_apart_and_none_is_the_key(name: str, other: bool) -> None:
@@ -169,3 +181,30 @@ def test_every_mistake_is_seen_in_a_table() -> None:
     seen |= {(name, mistake) for name, _, _, mistake in ON_OTHER_INPUTS}
     named = {(problem.name, mistake.name) for problem in PROBLEMS for mistake in problem.mistakes}
     assert seen - {(name, None) for name in BY_NAME} == named
+
+
+@pytest.mark.parametrize(
+    ("given", "exact", "rounded"),
+    [
+        ("4.3", "4.294967296", True),
+        ("4.29", "4.294967296", True),
+        ("4.2", "4.294967296", False),
+        ("4.295", "4.294967296", True),
+        ("4.294", "4.294967296", False),
+        ("0.13", "2/15", True),
+        ("0.1", "2/15", False),
+        ("1.1", "1.05", True),
+        ("1.0", "1.05", True),
+        ("1.1", "1.04", False),
+        ("-4.3", "-4.294967296", True),
+        ("4.3", "-4.294967296", False),
+        ("4", "4.294967296", False),
+        ("17", "17", True),
+        ("0", "0", True),
+        ("0", "0.001", False),
+        ("1/3", "0.33", False),
+    ],
+)
+def test_is_rounded(given: str, exact: str, rounded: bool) -> None:
+    """To the decimals that are given, at least one of them and two digits; half a unit either way."""
+    assert is_rounded(Fraction(given), Fraction(exact)) is rounded

@@ -104,6 +104,7 @@ BAD_INPUTS = [
     (Load, {"within_limits": 101}),
     (Load, {"seconds": 0}),
     (Fetch, {"overlap_ms": 31}),
+    (Fetch, {"overlap_ms": -1}),
     (Fetch, {"lookup_ms": -1}),
 ]
 

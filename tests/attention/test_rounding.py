@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labs.engine.floats import round_to
+from labs.engine.floats import Arithmetic, round_to, same_bits, ulp_exponent
 
 # precision in bits with the hidden one, exponent of the smallest normal and of the largest number
 FORMATS = {
@@ -112,6 +112,10 @@ EXAMPLES = [
     pytest.param("float32", 16777217.0, 16777216.0, id="fp32-tie-to-even-down"),
     pytest.param("float32", 16777219.0, 16777220.0, id="fp32-tie-to-even-up"),
     pytest.param("float32", 1e39, math.inf, id="fp32-overflow"),
+    pytest.param("float32", 2.0**128, math.inf, id="fp32-just-overflow"),
+    pytest.param("float32", (2**24 - 1) * 2.0**104, (2**24 - 1) * 2.0**104, id="fp32-largest"),
+    pytest.param("float32", (2**25 - 1) * 2.0**103, math.inf, id="fp32-tie-at-the-top"),
+    pytest.param("bfloat16", 2.0**128, math.inf, id="bf16-just-overflow"),
     pytest.param("float32", 2.0**-149, 2.0**-149, id="fp32-smallest"),
     pytest.param("float64", 0.1, 0.1, id="fp64-unchanged"),
 ]
@@ -183,3 +187,73 @@ def test_rounding_twice_changes_nothing(dtype: str, value: float) -> None:
     """A rounded number is a number of the dtype."""
     once = round_to(value, dtype)
     assert bits(round_to(once, dtype)) == bits(once)
+
+
+# each result would be another number, or one that the dtype does not hold, if it were not rounded
+OPERATIONS = [
+    pytest.param("bfloat16", "add", (1.0, 2.0**-8), 1.0, id="bf16-add"),
+    pytest.param("bfloat16", "subtract", (2.0, 2.0**-8), 2.0, id="bf16-subtract"),
+    pytest.param("bfloat16", "multiply", (1 + 2.0**-7, 1 + 2.0**-7), 1 + 2.0**-6, id="bf16-multiply"),
+    pytest.param("bfloat16", "divide", (1.0, 3.0), 171 * 2.0**-9, id="bf16-divide"),
+    pytest.param("bfloat16", "exp", (-1.0,), 188 * 2.0**-9, id="bf16-exp"),
+    pytest.param("float16", "add", (65504.0, 16.0), math.inf, id="fp16-add-overflows"),
+    pytest.param("float16", "multiply", (-256.0, 256.0), -math.inf, id="fp16-multiply-overflows"),
+    pytest.param("float16", "divide", (2.0**-24, 4.0), 0.0, id="fp16-divide-underflows"),
+    pytest.param("float32", "subtract", (16777216.0, -1.0), 16777216.0, id="fp32-subtract"),
+    pytest.param("float16", "exp", (-math.inf,), 0.0, id="fp16-exp-of-minus-infinity"),
+    pytest.param("float64", "divide", (1.0, 0.0), math.inf, id="by-zero"),
+    pytest.param("float64", "divide", (-1.0, 0.0), -math.inf, id="minus-by-zero"),
+    pytest.param("float64", "divide", (1.0, -0.0), -math.inf, id="by-minus-zero"),
+    pytest.param("float64", "divide", (-math.inf, -0.0), math.inf, id="infinity-by-minus-zero"),
+]
+
+
+@pytest.mark.parametrize(("dtype", "operation", "operands", "expected"), OPERATIONS)
+def test_operations_are_rounded(
+    dtype: str, operation: str, operands: tuple[float, ...], expected: float
+) -> None:
+    """Worked by hand; quotients by zero as IEEE 754 has them, where Python raises."""
+    assert bits(getattr(Arithmetic(dtype), operation)(*operands)) == bits(expected)
+
+
+@pytest.mark.parametrize("operands", [(0.0, 0.0), (-0.0, 0.0), (math.nan, 0.0), (math.nan, 1.0)], ids=repr)
+def test_quotients_that_are_no_number(operands: tuple[float, float]) -> None:
+    assert math.isnan(Arithmetic("float64").divide(*operands))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (0.0, 0.0, True),
+        (0.0, -0.0, False),
+        (math.nan, math.nan, True),
+        (math.nan, 0.0, False),
+        (math.inf, math.inf, True),
+        (math.inf, -math.inf, False),
+        (1.0, 1.0 + 2**-52, False),
+        (2.0**-1074, 0.0, False),
+        (0.1 + 0.2, 0.3, False),
+    ],
+    ids=repr,
+)
+def test_same_bits(one: float, other: float, same: bool) -> None:
+    """Bit-equal is stricter than ==, but for NaN."""
+    assert same_bits(one, other) is same
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype", "exponent"),
+    [
+        (1.0, "float64", -52),
+        (1.0, "bfloat16", -7),
+        (-3.0, "float16", -9),
+        (2.0**-20, "float16", -24),
+        (0.0, "float16", -24),
+        (0.0, "float32", -149),
+        (0.0, "float64", -1074),
+    ],
+    ids=repr,
+)
+def test_ulp(value: float, dtype: str, exponent: int) -> None:
+    """Precision - 1 bits below the leading one, and never finer than the smallest number."""
+    assert ulp_exponent(value, dtype) == exponent

@@ -17,6 +17,10 @@ class Point(Record):
         require(self.x >= 0, "--x", "at_least", self.x, least=0)
 
 
+class Place(Point):
+    """The same fields, another kind of thing."""
+
+
 class Named(Point):
     name: str = "p"
 
@@ -54,6 +58,7 @@ def test_a_default_that_can_change_is_refused() -> None:
 def test_records_are_values() -> None:
     assert Point(1) != Point(2)
     assert Point(1) != Named(1)
+    assert Point(1) != Place(1)
     assert {Point(1): "here"}[Point(1, 2)] == "here"
 
 

@@ -12,6 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from labs.base import LabError
+from labs.capacity import Params
+
 if TYPE_CHECKING:
     from tests.conftest import RunJson, RunLab, RunProcess
 
@@ -154,6 +157,30 @@ def test_transfer_scales_with_size_and_rate(run_json: RunJson) -> None:
     half = figures(run_json, {}, ("--bandwidth", "200Gbit/s"))["transfer_ms"]
     double = figures(run_json, {}, ("--size", "2GiB"))["transfer_ms"]
     assert half == double == 42.949673
+
+
+@pytest.mark.parametrize(
+    ("words", "key", "number"),
+    [
+        ("--model llama-3.1-70b --tp 16", "kv_bytes_per_token_per_rank", 40960),
+        ("--model llama-3.1-70b --tp 16", "kv_bytes_per_token", 327680),
+        ("--model mistral-7b-v0.1", "kv_bytes_within_windows", 4096 * 131072),
+        ("--model mistral-7b-v0.1", "kv_bytes", 8192 * 131072),
+        ("--model mistral-7b-v0.1 --tokens 100", "kv_bytes_within_windows", 100 * 131072),
+        ("--lengths 17,31", "pooled_blocks", 3),
+        ("--shared-prefix 1000", "shared_tokens", 992),
+        ("--size 1GB", "transfer_bytes", 10**9),
+    ],
+)
+def test_other_figures(words: str, key: str, number: int, run_json: RunJson) -> None:
+    assert run_json(["capacity", *words.split()])["result"][key] == number
+
+
+def test_library_refuses_ranks_that_do_not_divide() -> None:
+    """Params are valid once they are made, before anything runs."""
+    with pytest.raises(LabError) as caught:
+        Params(tp=3)
+    assert caught.value.where == "--tp"
 
 
 def test_units_cancel_on_paper(run_lab: RunLab) -> None:

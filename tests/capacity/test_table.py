@@ -75,6 +75,11 @@ def test_table_follows_the_dtype(run_lab: RunLab) -> None:
     assert any(cells(line)[0] == "170" for line in shown)
 
 
+def test_a_model_of_the_table_is_not_shown_twice(run_lab: RunLab) -> None:
+    for name in TABLE:
+        assert sum(cells(line)[0] == name for line in lines(run_lab, f"--table --model {name}")) == 1
+
+
 def test_own_model_is_a_fourth_row(run_lab: RunLab, tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     path.write_text(json.dumps({"n_layer": 12, "n_head": 12, "n_embd": 768}))

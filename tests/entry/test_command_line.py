@@ -20,6 +20,7 @@ import inference_lab
 from labs import LABS
 from labs.base import LabError
 from labs.command_line import face, parsed_line, plain_line
+from labs.view.catalog.schedule import KNOBS
 
 if TYPE_CHECKING:
     from tests.conftest import RunLab
@@ -223,6 +224,23 @@ def test_error_names_rule_and_value(run_lab: RunLab) -> None:
         assert re.fullmatch(r"error: --budget: .*[\u4e00-\u9fff].*1.*\(got 0\)\n", run_lab(words).err)
 
 
+@pytest.mark.parametrize(
+    ("words", "err"),
+    [
+        ("schedule --no-such 3", "--no-such: no such option here (got --no-such)"),
+        ("schedule prefix", "prefix: one word too many (got prefix)"),
+        ("schedule --budget", "--budget: needs a value (got nothing)"),
+        ("schedule --json=yes", "--json: takes no value (got yes)"),
+        (
+            "nonsense",
+            f"COMMAND: no such command; known are {', '.join(COMMANDS)} (got nonsense)",
+        ),
+    ],
+)
+def test_lines_that_argparse_refuses_in_our_words(run_lab: RunLab, words: str, err: str) -> None:
+    assert run_lab(words.split()).err == f"error: {err}\n"
+
+
 def test_bare_number_gets_both_readings(run_lab: RunLab) -> None:
     """80 is refused by showing what it could have meant."""
     err = run_lab(["capacity", "--size", "80"]).err
@@ -241,6 +259,15 @@ def test_help(run_lab: RunLab, words: list[str]) -> None:
     assert re.search("[\u4e00-\u9fff]", chinese.out)
 
 
+def test_help_on_an_option_is_in_the_language_asked_for(run_lab: RunLab) -> None:
+    for index, lang in enumerate(("en", "zh")):
+        out = "".join(run_lab(["--lang", lang, "schedule", "--help"]).out.split())
+        for name, texts in KNOBS.items():
+            assert name in out
+            assert "".join(texts[index].split()) in out
+            assert "".join(texts[1 - index].split()) not in out
+
+
 def test_interrupt_is_130_and_silent(run_lab: RunLab, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C while a lab runs."""
 
@@ -251,7 +278,8 @@ def test_interrupt_is_130_and_silent(run_lab: RunLab, monkeypatch: pytest.Monkey
     assert tuple(run_lab(["all"])) == (130, "", "")
 
 
-def test_an_equality_that_fails_is_1(run_lab: RunLab, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("command", ["prefix", "all"])
+def test_an_equality_that_fails_is_1(command: str, run_lab: RunLab, monkeypatch: pytest.MonkeyPatch) -> None:
     """The exit code follows the results' `holds`, and the text is still printed."""
     prefix = face("prefix")
 
@@ -266,7 +294,7 @@ def test_an_equality_that_fails_is_1(run_lab: RunLab, monkeypatch: pytest.Monkey
 
     run = prefix.run
     monkeypatch.setattr(prefix, "run", lambda params: Broken(run(params)))
-    ran = run_lab(["prefix"])
+    ran = run_lab([command])
     assert (ran.code, ran.err) == (1, "")
     assert "block matches: [True, False, False]" in ran.out
 

@@ -177,7 +177,13 @@ def test_interrupt_is_130_and_silent(root: Path, tmp_path: Path) -> None:
     fifo = tmp_path / "tokens"
     os.mkfifo(fifo)
     command = [sys.executable, str(root / "inference_lab.py"), "prefix", "--a", f"@{fifo}"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # a shell starts what it runs in the background with Ctrl-C ignored, and that is inherited
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     writing = None
     try:
         for _ in range(500):  # open for writing succeeds once the other side is reading

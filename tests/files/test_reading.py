@@ -14,12 +14,15 @@ from labs.files.tokens import read_lora, read_tokens
 TEXTS = [
     ("bom", b"\xef\xbb\xbf1,2", "has_bom", 1),
     ("utf16", "1,2".encode("utf-16"), "has_bom", 1),
+    ("utf16, big end first", b"\xfe\xff\x00\x31", "has_bom", 1),
     ("crlf", b"1,2\n3,4\r\n5", "has_crlf", 2),
     ("zero byte", b"1\n2\n\x003", "binary_file", 3),
     ("invalid utf-8", b"1\n\xff\xfe", "not_utf8", 2),
 ]
 JSONS = [
     ("repeated key", '{"a": 1,\n "b": 2,\n "a": 3}', "repeated_key", 3),
+    ("repeated key that is not the first", '{"b": 1,\n "a": 2,\n "a": 3}', "repeated_key", 3),
+    ("repeated key in escapes", '{"\\u00e9": 1, "\\u00e9": 2}', "repeated_key", 1),
     ("NaN", '{"a":\n NaN}', "not_finite", 2),
     ("Infinity", '{"a": -Infinity}', "not_finite", 1),
     ("huge float", '{"a":\n\n 1e999}', "not_finite", 3),
@@ -51,6 +54,7 @@ def test_no_file_a_directory_and_too_large_a_file(tmp_path: Path) -> None:
     with pytest.raises(LabError) as caught:
         read_text(str(tmp_path / "large"), most=4)
     assert caught.value.rule == "too_large"
+    assert read_text(str(tmp_path / "large"), most=5) == "12345"
     with pytest.raises(LabError) as caught:
         read_text("a\0b", "--config")
     assert caught.value.rule == "cannot_read"
@@ -63,6 +67,13 @@ def test_json_without_one_meaning(text: str, rule: str, line: int | None) -> Non
     assert caught.value.rule == rule
     if line is not None:
         assert caught.value.where == f"config.json:{line}"
+
+
+@pytest.mark.parametrize(("names", "twice"), [("aba", "a"), ("baa", "a"), ("abcbc", "b")])
+def test_the_key_that_comes_twice_is_named(names: str, twice: str) -> None:
+    with pytest.raises(LabError) as caught:
+        parse_json("{" + ", ".join(f'"{name}": 1' for name in names) + "}", "config.json")
+    assert caught.value.got == twice
 
 
 def test_lines_are_counted_from_where_the_text_stands() -> None:
@@ -79,7 +90,7 @@ def test_tokens_from_the_line_and_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "tokens"
     path.write_text("1, 2\n3\n\n 4,5\n", encoding="utf-8")
     assert read_tokens("1,2, 9", "--a") == (1, 2, 9)
-    assert read_tokens("", "--a") == ()
+    assert read_tokens("", "--a") == read_tokens("  ", "--a") == ()
     assert read_tokens(f"@{path}", "--a") == (1, 2, 3, 4, 5)
 
 
@@ -88,6 +99,17 @@ def test_tokens_that_are_refused(text: str) -> None:
     with pytest.raises(LabError) as caught:
         read_tokens(text, "--a")
     assert caught.value.where == "--a"
+
+
+def test_more_tokens_than_a_list_may_have(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("labs.files.tokens.MAX_TOKENS", 3)
+    path = tmp_path / "tokens"
+    path.write_text("1 2 3 4", encoding="utf-8")
+    assert read_tokens("1,2,3", "--a") == (1, 2, 3)
+    for text in ("1,2,3,4", f"@{path}"):
+        with pytest.raises(LabError) as caught:
+            read_tokens(text, "--a")
+        assert (caught.value.where, caught.value.rule, caught.value.got) == ("--a", "too_many_tokens", 4)
 
 
 def test_a_wrong_token_in_a_file_is_named_with_its_line(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 
+from labs.model.config import read_config
 from labs.model.models import MODELS, built_in
 from tests.model.published import FULL, MLA, SLIDING, Config, Group, groups, plain
 
@@ -190,6 +191,37 @@ HEAD_CASES: dict[str, tuple[Config, list[Group]]] = {
         {**plain(2, 512, 8, 2), "text_config": {"vocab_size": 9}},
         [("full", 2, 2 * 2 * 64 * 2, None)],
     ),
+    "falcon: multi-query whatever the count says": (
+        {**FALCON_7B, "num_kv_heads": 8, "new_decoder_architecture": False},
+        [("full", 32, 2 * 1 * 64 * 2, None)],
+    ),
+    "kv_channels wins over 4096 / 32": (
+        plain(2, 4096, 32, 8, kv_channels=96),
+        [("full", 2, 2 * 8 * 96 * 2, None)],
+    ),
+    "sliding layers with widths of their own": (
+        plain(
+            3,
+            4096,
+            32,
+            8,
+            head_dim=128,
+            v_head_dim=96,
+            swa_head_dim=64,
+            swa_v_head_dim=32,
+            sliding_window=512,
+            layer_types=[FULL, SLIDING, SLIDING],
+        ),
+        [("full", 1, 8 * (128 + 96) * 2, None), ("sliding", 2, 8 * (64 + 32) * 2, 512)],
+    ),
+    "a share of one layer shares nothing": (
+        plain(2, 512, 8, 2, cla_share_factor=1, layer_group_size=1),
+        [("full", 2, 2 * 2 * 64 * 2, None)],
+    ),
+    "a decoder that has token types": (
+        plain(2, 512, 8, 2, type_vocab_size=2, is_decoder=True),
+        [("full", 2, 2 * 2 * 64 * 2, None)],
+    ),
     "draft layers are not counted": (
         plain(46, 4096, 96, 8, head_dim=128, num_nextn_predict_layers=1),
         [("full", 46, 2 * 8 * 128 * 2, None)],
@@ -226,6 +258,54 @@ PUBLISHED = {
 def test_built_in_models(name: str) -> None:
     """head_dim wins over hidden / heads; KV heads count, the number of parameters does not."""
     assert built_in(name).bytes_per_token == PUBLISHED[name]
+
+
+GROWING = {
+    **PUBLISHED,
+    "mistral-7b-v0.1": 0,
+    "gemma-3-27b": 10 * 2 * 16 * 128 * 2,
+    "gpt-oss-20b": 12 * 2 * 8 * 64 * 2,
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_built_in_models_in_full_layers(name: str) -> None:
+    """Windows stop growing; Qwen2.5 publishes one, but has it switched off."""
+    assert built_in(name).bytes_per_token_growing == GROWING[name]
+
+
+COMMON: dict[str, tuple[Config, int | None, int | None, int | None]] = {
+    # query heads, KV heads, width of K
+    "alike": (plain(2, 512, 8, 2), 8, 2, 64),
+    "K wider than V": (plain(2, 4096, 32, 8, head_dim=192, v_head_dim=128), 32, 8, 192),
+    "states have no heads": (
+        plain(4, 512, 8, 2, layer_types=[FULL, "mamba", "mamba", FULL], mamba_d_state=16),
+        8,
+        2,
+        64,
+    ),
+    "other KV heads in one layer": (
+        plain(3, 4096, 32, num_key_value_heads_per_layer=[4, 4, 1]),
+        32,
+        None,
+        128,
+    ),
+    "other query heads in one layer": (
+        {"num_layers": 2, "num_query_heads": [12, 16], "num_kv_heads": [4, 4], "head_dim": 64},
+        None,
+        4,
+        64,
+    ),
+    "one latent, no heads": (plain(2, 7168, 128, 128, **MLA), 128, None, None),
+}
+
+
+@pytest.mark.parametrize("name", COMMON)
+def test_what_the_layers_have_in_common(name: str) -> None:
+    """Heads and width of all attention layers, None where they differ."""
+    config, query_heads, kv_heads, head_dim = COMMON[name]
+    shape = read_config(config, "config.json")
+    assert (shape.query_heads, shape.kv_heads, shape.head_dim) == (query_heads, kv_heads, head_dim)
 
 
 def test_a_large_file_is_read_in_time() -> None:

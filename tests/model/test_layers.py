@@ -167,6 +167,31 @@ LAYER_CASES: dict[str, tuple[Config, list[Group]]] = {
         },
         [("full", 12, 2 * 16 * 128 * 2, None), ("sliding", 12, 2 * 16 * 128 * 2, 256)],
     ),
+    "every word there is": (
+        plain(
+            12,
+            512,
+            8,
+            2,
+            sliding_window=64,
+            attention_chunk_size=32,
+            layer_types=[
+                *("full_attention", "attention", "global_attention", "global"),
+                *("sliding_attention", "local_attention", "local", "chunked_attention"),
+                *("linear_attention", "mamba2", "conv", "recurrent"),
+            ],
+        ),
+        [
+            ("full", 4, 2 * 2 * 64 * 2, None),
+            ("sliding", 3, 2 * 2 * 64 * 2, 64),
+            ("chunked", 1, 2 * 2 * 64 * 2, 32),
+            ("linear", 4, 0, None),
+        ],
+    ),
+    "jamba: the offset is that of a layer": (
+        plain(9, 512, 8, 2, attn_layer_period=8, attn_layer_offset=0, mamba_d_state=16),
+        [("full", 2, 2 * 2 * 64 * 2, None), ("linear", 7, 0, None)],
+    ),
     "step-3.5: draft layers stand behind the words": (
         plain(
             3,

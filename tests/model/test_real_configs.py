@@ -135,6 +135,17 @@ def test_through_the_command_line(case: dict[str, Any], run_json: Any) -> None:
     assert result["kv_bytes"] == 8192 * case["bytes_per_token_all_layers_bf16"]
 
 
+@each_config
+def test_heads_and_width_where_all_layers_agree(case: dict[str, Any]) -> None:
+    """As reported; None is said where layers differ, and there the report names those of one kind."""
+    shape = read_config(config_of(case), case["file"])
+    assert shape.kv_heads in (None, case["kv_heads"])
+    assert shape.head_dim in (None, case["head_dim"])
+    sizes = {group["bytes_per_token_per_layer_bf16"] for group in case["groups"] if group["kind"] != "linear"}
+    if len(sizes) == 1:
+        assert (shape.kv_heads, shape.head_dim) == (case["kv_heads"], case["head_dim"])
+
+
 def test_every_config_has_its_values() -> None:
     assert len(EXPECTED) == 32
     files = {f"configs/{path.name}" for path in (CASES / "configs").iterdir()}

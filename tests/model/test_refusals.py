@@ -21,9 +21,9 @@ BASE: dict[str, Any] = {
     "num_key_value_heads": 2,
 }
 FULL, SLIDING = "full_attention", "sliding_attention"
-BAD_COUNTS: list[Any] = [32.0, "32", True, -1, 0, None, [4], {}, 10**30]
+BAD_COUNTS: list[Any] = [10_001, 32.0, "32", True, -1, 0, None, [4], {}, 10**30]
 BAD_KV_HEADS: list[Any] = [2.0, "2", True, False, -2, 0, 3, 16, [2, 2], {}, 10**9]
-BAD_WIDTHS: list[Any] = [64.0, "64", True, 0, -64]
+BAD_WIDTHS: list[Any] = [1_000_001, 64.0, "64", True, 0, -64]
 BAD_WINDOWS: list[Any] = [4096.0, "4096", True, 0, -1, [4096]]
 
 # what is added to BASE (None: null), and the key that the refusal names
@@ -86,11 +86,40 @@ ADDED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "encoder-decoder": ({"is_encoder_decoder": True}, "is_encoder_decoder"),
     "encoder-decoder by its layers": ({"decoder_layers": 6}, "decoder_layers"),
+    "encoder by its layers": ({"encoder_layers": 6}, "encoder_layers"),
+    "encoder-decoder by a count": ({"num_decoder_layers": 6}, "num_decoder_layers"),
     "t5 by its key": ({"d_kv": 64}, "d_kv"),
     "encoder by architecture": ({"architectures": ["BertForMaskedLM"]}, "architectures"),
     "encoder by type": ({"model_type": "xlm-roberta"}, "model_type"),
     "vision encoder": ({"model_type": "vit"}, "model_type"),
     "encoder by its key": ({"type_vocab_size": 2}, "type_vocab_size"),
+    "both directions": ({"use_bidirectional_attention": True}, "use_bidirectional_attention"),
+    "longcat by architecture": ({"architectures": ["LongcatFlashForCausalLM"]}, "architectures"),
+    "indexer by its count": ({"index_topk": 2048}, "index_topk"),
+    "reuse by group": ({"kv_reuse_group": [[0, 1]]}, "kv_reuse_group"),
+    "reuse by layer": ({"kv_reuse_every_i_layer": 2}, "kv_reuse_every_i_layer"),
+    "compressed": ({"compress_ratios": [1, 4, 4, 1]}, "compress_ratios"),
+    "groups of layers": ({"layer_group_size": 2}, "layer_group_size"),
+    "two parts disagree": (
+        {"text_config": BASE, "llm_config": {**BASE, "num_hidden_layers": 5}},
+        "llm_config",
+    ),
+    "gemma does not divide": ({"model_type": "gemma2"}, "head_dim"),
+    "gpt-oss does not divide": ({"model_type": "gpt_oss"}, "head_dim"),
+    "mpt without its count": (
+        {"attn_config": {"attn_type": "grouped_query_attention"}},
+        "attn_config.kv_n_heads",
+    ),
+    "kimi: a layer is of both kinds": (
+        {"linear_attn_config": {"full_attn_layers": [4], "kda_layers": [1, 2, 3, 4]}},
+        "linear_attn_config.kda_layers",
+    ),
+    "counted words too few": ({"attention_types": [[["global"], 3]]}, "attention_types"),
+    "true is no position": ({"attn_layer_indices": [True, 2]}, "attn_layer_indices"),
+    "blocks: a window": (
+        {"block_configs": [{"attention": {"n_heads_in_group": 4, "window_length": 64}}] * 4},
+        "block_configs[0].attention.window_length",
+    ),
     "unknown kv heads": ({"num_kv_groups": 2}, "num_kv_groups"),
     "unknown kv heads of windows": ({"num_swa_key_value_heads": 2}, "num_swa_key_value_heads"),
     "unknown kv heads, nested": ({"attn_config": {"n_kv_heads": 2}}, "attn_config.n_kv_heads"),
@@ -182,6 +211,18 @@ def test_other_values_never_end_in_a_traceback(added: dict[str, Any]) -> None:
     assert "\n" not in line
 
 
+@pytest.mark.parametrize("key", ["is_encoder_decoder", "use_cla", "index_topk"])
+def test_the_file_around_a_part_is_looked_at(key: str) -> None:
+    """What stands beside text_config says as much of the cache as what stands in it."""
+    assert refusal({key: True, "text_config": BASE}).values["key"] == key
+
+
+def test_gemma_3n_is_not_gemma_3() -> None:
+    """Another class with other defaults: what its file leaves out is missing, not Gemma 3's."""
+    config = {"model_type": "gemma3n_text", "num_hidden_layers": 4, "hidden_size": 512, "head_dim": 64}
+    assert refusal(config).values["key"] == "num_attention_heads"
+
+
 def test_missing_key_of_a_part_has_its_path() -> None:
     error = refusal({"text_config": {"hidden_size": 512}})
     assert error.values["key"] == "text_config.num_hidden_layers"
@@ -195,6 +236,25 @@ def test_refused_by_key(name: str) -> None:
     in_the_file = refusal(config).values["key"]
     assert in_the_file in (key, f"text_config.{key}")
     assert refusal({"text_config": config}).values["key"] == f"text_config.{in_the_file}"
+
+
+REASONS: dict[str, tuple[Any, str]] = {
+    "d_kv": (64, "config_encoder_decoder"),
+    "index_topk": (2048, "config_indexer"),
+    "use_cla": (True, "config_shared_layers"),
+    "kv_reuse_group": ([[0, 1]], "config_shared_layers"),
+    "cross_attention_layers": ([3], "config_cross_attention"),
+    "zero_expert_num": (256, "config_two_attentions"),
+    "compress_ratios": ([1, 4, 4, 1], "config_structure"),
+    "num_kv_groups": (2, "config_like_kv_heads"),
+    "ssm_state_size": (16, "config_state_layers"),
+}
+
+
+@pytest.mark.parametrize("key", REASONS)
+def test_the_reason_is_the_cache_that_the_key_means(key: str) -> None:
+    value, rule = REASONS[key]
+    assert refusal({**BASE, key: value}).rule == rule
 
 
 @pytest.mark.parametrize("config", [[], [BASE], "text", 7, None, True], ids=repr)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from labs.base import LabError
 from labs.model.course import readings
+from labs.model.kv import kv_bytes_per_token
 from labs.model.models import built_in
 from labs.model.shape import LayerGroup, ModelShape, grouped, uniform_group
 from labs.model.sharing import blocks_of, physical_tokens, shared_tokens
@@ -23,6 +24,15 @@ def test_linear_in_every_factor(layers: int, kv_heads: int, head_dim: int, times
     assert uniform_group(layers, kv_heads * times, head_dim).bytes_per_token == times * one
     assert uniform_group(layers, kv_heads, head_dim * times).bytes_per_token == times * one
     assert uniform_group(32, 8, 128).bytes_per_token == 131072
+
+
+@given(COUNT, COUNT, COUNT, st.sampled_from([1, 2, 4]))
+def test_the_course_formula(layers: int, kv_heads: int, head_dim: int, size: int) -> None:
+    """2 x layers x KV heads x head dim x bytes, factor by factor."""
+    product = 2
+    for factor in (layers, kv_heads, head_dim, size):
+        product *= factor
+    assert kv_bytes_per_token(layers, kv_heads, head_dim, size) == product
 
 
 @given(COUNT, COUNT, COUNT)
@@ -48,6 +58,12 @@ RANKS = [
 def test_one_rank(name: str, tp: int, expected: int) -> None:
     """8 KV heads on 16 ranks are max(1, 8 // 16) = 1 a rank, as on 8; MLA is whole on each."""
     assert built_in(name).on_one_rank(tp).bytes_per_token == expected
+
+
+@pytest.mark.parametrize(("tp", "kv_heads"), [(1, 8), (4, 2), (8, 1), (64, 1)])
+def test_kv_heads_of_one_rank(tp: int, kv_heads: int) -> None:
+    """Eight of them, shared out as far as they go."""
+    assert built_in("llama-3.1-70b").on_one_rank(tp).kv_heads == kv_heads
 
 
 @pytest.mark.parametrize(("name", "tp"), [("qwen2.5-7b", 8), ("llama-3-8b", 3), ("llama-3-8b", 64)])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 
+from labs.model.config import read_config
 from tests.model.published import FULL, SLIDING, Config, Group, groups, plain
 
 GEMMA3_27B = plain(62, 5376, 32, 16, head_dim=128, sliding_window=1024)
@@ -123,6 +124,59 @@ LAYER_CASES: dict[str, tuple[Config, list[Group]]] = {
         plain(30, 2048, 32, 8, head_dim=64, sliding_window=None, sliding_window_pattern=None),
         [("full", 30, 2 * 8 * 64 * 2, None)],
     ),
+    "letters begin with the first layer": (
+        plain(3, 512, 8, 2, sliding_window=64, sliding_window_pattern="LLLG"),
+        [("sliding", 3, 2 * 2 * 64 * 2, 64)],
+    ),
+    "sliding_window_size": (
+        plain(2, 512, 8, 2, sliding_window_size=64),
+        [("sliding", 2, 2 * 2 * 64 * 2, 64)],
+    ),
+    "a window that is switched off": (
+        plain(2, 512, 8, 2, sliding_window=64, use_sliding_window=False),
+        [("full", 2, 2 * 2 * 64 * 2, None)],
+    ),
+    "gemma-3-4b by its pictures": (
+        {
+            "mm_tokens_per_image": 256,
+            "text_config": {"hidden_size": 2560, "num_hidden_layers": 34, "sliding_window": 1024},
+        },
+        [("full", 5, 2 * 4 * 256 * 2, None), ("sliding", 29, 2 * 4 * 256 * 2, 1024)],
+    ),
+    "gemma-3n by name: every fifth": (
+        plain(30, 2048, 8, 2, head_dim=256, sliding_window=512, model_type="gemma3n_text"),
+        [("full", 6, 2 * 2 * 256 * 2, None), ("sliding", 24, 2 * 2 * 256 * 2, 512)],
+    ),
+    "cohere2 by name: every fourth": (
+        plain(32, 4096, 32, 8, head_dim=128, sliding_window=4096, model_type="cohere2"),
+        [("full", 8, 2 * 8 * 128 * 2, None), ("sliding", 24, 2 * 8 * 128 * 2, 4096)],
+    ),
+    "olmo-3-7b by name: every fourth": (
+        plain(32, 4096, 32, 32, sliding_window=4096, model_type="olmo3"),
+        [("full", 8, 2 * 32 * 128 * 2, None), ("sliding", 24, 2 * 32 * 128 * 2, 4096)],
+    ),
+    "keys go before a name": (
+        plain(
+            5,
+            512,
+            8,
+            2,
+            head_dim=64,
+            sliding_window=64,
+            use_sliding_window=True,
+            max_window_layers=1,
+            model_type="gemma2",
+        ),
+        [("full", 1, 2 * 2 * 64 * 2, None), ("sliding", 4, 2 * 2 * 64 * 2, 64)],
+    ),
+    "llama-4: the fourth of six layers is full": (
+        plain(6, 512, 8, 2, attention_chunk_size=32),
+        [("full", 1, 2 * 2 * 64 * 2, None), ("chunked", 5, 2 * 2 * 64 * 2, 32)],
+    ),
+    "llama-4: another interval": (
+        plain(6, 512, 8, 2, attention_chunk_size=32, no_rope_layer_interval=2),
+        [("full", 3, 2 * 2 * 64 * 2, None), ("chunked", 3, 2 * 2 * 64 * 2, 32)],
+    ),
     "gpt-oss by name": (
         plain(24, 2880, 64, 8, head_dim=64, sliding_window=128, model_type="gpt_oss"),
         [("full", 12, 2 * 8 * 64 * 2, None), ("sliding", 12, 2 * 8 * 64 * 2, 128)],
@@ -145,3 +199,11 @@ LAYER_CASES: dict[str, tuple[Config, list[Group]]] = {
 def test_layers(name: str) -> None:
     config, expected = LAYER_CASES[name]
     assert groups(config) == expected
+
+
+def test_chunks_do_not_grow_without_end() -> None:
+    """Like windows: of Scout's 48 layers the 12 full ones grow, and the others keep up to 8192 tokens."""
+    shape = read_config(SCOUT, "config.json")
+    layer = 2 * 8 * 128 * 2
+    assert (shape.bytes_per_token, shape.bytes_per_token_growing) == (48 * layer, 12 * layer)
+    assert shape.kept_bytes(10_000) == 12 * layer * 10_000 + 36 * layer * 8192

@@ -10,6 +10,8 @@ remembers equal members as one object. MUTANTS holds them, and
 from __future__ import annotations
 
 import json
+import pickle
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +20,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labs.engine.hash_chain import ExtraKeys, block_hashes, root_hash
+from labs.base import LabError
+from labs.engine.hash_chain import ExtraKeys, block_hasher, block_hashes, root_hash
 
 if TYPE_CHECKING:
     from tests.conftest import RunJson
@@ -215,6 +218,50 @@ def test_equal_key_members_count_as_separate_objects(scheme: str) -> None:
     assert (
         digests([1, 2], 2, scheme, SEED, extra_of(None, (name, "".join(["ada", "pter"])), None)) == expected
     )
+
+
+def test_two_items_in_a_block_share_their_tag() -> None:
+    """The engine's tags are constants, one object each; only what comes from a request is separate."""
+    tag = "mm"
+    keys = ((tag, "img1", 0), (tag, "img2", 2))
+    parent = sha256(pickle.dumps(SEED, protocol=5)).digest()
+    expected = sha256(pickle.dumps((parent, (1, 2, 3, 4), keys), protocol=5)).hexdigest()
+    extra = extra_of(None, None, [("img1", 0, 1), ("img2", 2, 1)])
+    assert digests([1, 2, 3, 4], 4, "sha256", SEED, extra) == [expected]
+
+
+Keys = tuple[tuple["str | int", ...], ...]
+# namespace, parent, tokens, extra keys: a scheme that leaves out a length or a tag runs two of them together
+DISTINCT: list[tuple[str, bytes, Sequence[int], Keys | None]] = [
+    ("", b"p" * 32, (1, 2), None),
+    ("", b"q" * 32, (1, 2), None),
+    ("n", b"p" * 32, (1, 2), None),
+    ("", b"p" * 32, (1,), None),
+    ("", b"p" * 32, (1, 2, 3), None),
+    ("", b"p" * 32, (1, 258), None),
+    ("", b"p" * 32, (1, 2), (("lora", "x", "sysz"),)),
+    ("", b"p" * 32, (1, 2), (("lora", "xsy", "z"),)),
+    ("", b"p" * 32, (1, 2), (("lora", "xs", "ysz"),)),
+    ("", b"p" * 32, (1, 2), (("mm", "a", 1),)),
+    ("", b"p" * 32, (1, 2), (("mm", "a", -1),)),
+    ("", b"p" * 32, (1, 2), (("mm", "a", "\0" * 7 + "\1"),)),
+    ("", b"p" * 32, (1, 2), (("mm", "a"), ("mm", "b"))),
+    ("", b"p" * 32, (1, 2), (("mm", "a", "mm", "b"),)),
+    ("", b"p" * 32, (1, 2), (("mm", "b"), ("mm", "a"))),
+]
+
+
+def test_scheme_lab_has_no_two_inputs_with_one_hash() -> None:
+    """Every part stands with its length and its kind, so that no two inputs give the same bytes."""
+    found = {block_hasher("lab", name)(parent, tokens, keys) for name, parent, tokens, keys in DISTINCT}
+    assert len(found) == len(DISTINCT)
+
+
+@pytest.mark.parametrize("block_size", [0, -1])
+def test_a_block_holds_at_least_one_token(block_size: int) -> None:
+    with pytest.raises(LabError) as caught:
+        block_hashes([1, 2, 3], block_size)
+    assert (caught.value.where, caught.value.rule) == ("block_size", "at_least")
 
 
 @pytest.mark.parametrize("step", HASHES["growth"]["steps"], ids=lambda s: str(s["num_tokens"]))

@@ -16,6 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import labs.prefix as lab
+from labs.base import LabError
+from labs.engine.hash_chain import ExtraKeys
+from labs.prefix import Params, compare
+
 if TYPE_CHECKING:
     from tests.conftest import RunJson, RunLab
 
@@ -226,6 +231,78 @@ def test_first_miss(
     """Where and why, block size 2."""
     miss = run_json(words(a, b, 2, "--scheme", scheme))["result"]["first_miss"]
     assert (miss["block"], miss["reason"], miss["position"]) == (block, reason, position)
+
+
+@pytest.mark.parametrize(
+    ("more", "which", "values"),
+    [
+        (["--a", "1,2,3,4", "--b", "1,2,3,5"], "first_miss", (4, 5)),
+        (["--a", "1,2,3", "--b", "1,2,3,5"], "first_miss", (3, 4)),
+        (["--a", "1,2,3,5", "--b", "1,2"], "first_miss", (4, 2)),
+        (["--namespace", "m1", "--other-namespace", "m2"], "other_namespace_first_miss", ("m1", "m2")),
+        (["--salt", "s"], "other_salt_first_miss", ("s", "")),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
+)
+def test_first_miss_shows_both_values(
+    run_json: RunJson, more: list[str], which: str, values: tuple[object, object]
+) -> None:
+    """A's first, then B's: tokens, lengths where a block is not full, namespaces, salts."""
+    miss = run_json(["prefix", *more])["result"][which]
+    assert (miss["a_value"], miss["b_value"]) == values
+
+
+PLAIN, SALTED = ExtraKeys(namespace="m"), ExtraKeys(salt="s", namespace="m")
+OTHER, OTHER_SALTED = ExtraKeys(namespace="n"), ExtraKeys(salt="s", namespace="n")
+A = (1, 2, 3, 4, 5)
+REASONS: dict[str, tuple[tuple[int, ...], ExtraKeys, ExtraKeys, list[str | None]]] = {
+    "no hash, no reason in it": (A, PLAIN, OTHER, ["namespace_differs", "namespace_differs", "not_full"]),
+    "the namespace before the salt": (
+        A,
+        SALTED,
+        OTHER,
+        ["namespace_differs", "namespace_differs", "not_full"],
+    ),
+    "the namespace before tokens": (
+        (9, 2, 3, 4),
+        PLAIN,
+        OTHER,
+        ["namespace_differs", "namespace_differs", "not_full"],
+    ),
+    "the salt before tokens": ((9, 2, 3, 4), PLAIN, SALTED, ["salt_differs", "parent_differs", "not_full"]),
+    "the salt stands in block 0 only": (A, SALTED, PLAIN, ["salt_differs", "parent_differs", "not_full"]),
+    "tokens after the salt": ((1, 2, 3, 9), SALTED, PLAIN, ["salt_differs", "tokens_differ", "not_full"]),
+    "equal keys": ((1, 2, 3, 4, 5), OTHER_SALTED, OTHER_SALTED, [None, None, "not_full"]),
+}
+
+
+@pytest.mark.parametrize("name", REASONS)
+def test_outermost_reason_of_every_block(name: str) -> None:
+    """A block without a hash is not full; else what its hash covers, from the outside in."""
+    b, a_keys, b_keys, expected = REASONS[name]
+    params = Params(a=A, b=b, block_size=2)
+    found = compare(params, lab.hashes(params, A, a_keys), a_keys, b_keys)
+    assert [block.reason for block in found.blocks] == expected
+
+
+def test_not_full_needs_no_other_namespace(run_json: RunJson) -> None:
+    """One token fills no block: there is no hash in which a namespace could differ."""
+    miss = run_json(words([1], [1], 2))["result"]["other_namespace_first_miss"]
+    assert (miss["reason"], miss["position"]) == ("not_full", 1)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_matching_is_not_reusable(run_json: RunJson, scheme: str) -> None:
+    """L3 problem 4: all 32 tokens match, 16 may be reused."""
+    result = run_json(words(R16 + R16, R16 + R16, 16, "--scheme", scheme))["result"]
+    assert (result["matching_tokens"], result["reusable_tokens"]) == (32, 16)
+
+
+@pytest.mark.parametrize(("name", "where"), [("a", "--a"), ("b", "--b")])
+def test_library_refuses_negative_tokens(name: str, where: str) -> None:
+    with pytest.raises(LabError) as caught:
+        Params().replace(**{name: (1, -1)})
+    assert (caught.value.where, caught.value.got) == (where, -1)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -167,6 +167,12 @@ CASES = [
         ["E prefill 4", "E prefill 2, L prefill 2", "L prefill 2"],
         id="arrival-order-not-list-order",
     ),
+    pytest.param(
+        4,
+        [Request("Z", 5, 0), Request("A", 1, 0), Request("M", 3, 0)],
+        ["Z prefill 4", "Z prefill 1, A prefill 1, M prefill 2", "M prefill 1"],
+        id="place-in-the-list-not-names-nor-lengths",
+    ),
     pytest.param(5, [Request("A", 2, 0, 3)], ["", "", "A prefill 2"], id="empty-rounds-count"),
     pytest.param(50, [Request("A", 80, 1)], ["A prefill 50", "A prefill 30", "A decode 1"], id="pt-20"),
     pytest.param(

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from labs.base import LabError
+from labs.schedule import Params
+
 if TYPE_CHECKING:
     from tests.conftest import RunJson, RunLab
 
@@ -142,6 +145,8 @@ def test_one_object_as_the_golden_file_writes_it(run_json: RunJson, tmp_path: Pa
         ("X:prompt=5;6;7,decode=2", "X:prefill=3,decode=2"),
         ("X:prompt=5,max_tokens=1", "X:prefill=1,decode=0"),
         ("X:prefill=3,max_tokens=3", "X:prefill=3,decode=2"),
+        ("X:prompt=5;5;5,decode=2", "X:prefill=3,decode=2"),
+        ("X:prefill=3", "X:prefill=3,decode=0"),
         ("X:decode=2,arrive=1,prefill=3", "X:prefill=3,decode=2"),
         ("X:prefill=0,decode=2,context=9", "X:prefill=0,decode=2"),
         ("X:prefill=0,decode=2,context=1", "X:prefill=0,decode=2"),
@@ -202,6 +207,15 @@ BAD = [
             "A:prompt=1;x,decode=1",
             "A:prompt=,decode=1",
             "A:prefill=2,max_tokens=0",
+            "A:prefill=0,decode=0",
+            "A:prefill=0,max_tokens=1",
+            "A:prefill=1,decode=1,arrive=0",
+            "A:prefill=1000000001,decode=1",
+            "A B:prefill=1,decode=1",
+            "A=:prefill=1,decode=1",
+            "A,:prefill=1,decode=1",
+            "A\n:prefill=1,decode=1",
+            f"{'A' * 65}:prefill=1,decode=1",
             f"A:prefill={'9' * 5000},decode=1",
         )
     ),
@@ -233,6 +247,7 @@ BAD_FILES: dict[str, tuple[bytes, int | None]] = {
     "huge-float": (b'{"id": "A", "prefill": 1e999, "decode": 1}\n', 1),
     "digits": (b'{"id": "A", "prefill": ' + b"9" * 5000 + b', "decode": 1}\n', 1),
     "brackets": (b"[" * 100_000 + b"\n", 1),
+    "brackets-and-more": (b"[" * 100_000 + b"\n" + GOOD, 1),
     "nested-value": (GOOD + b'{"id": "B", "prefill": ' + b"[" * 100_000 + b"\n", 2),
     "list": (b"[1, 2]\n", 1),
     "number": (b"3\n", 1),
@@ -247,6 +262,10 @@ BAD_FILES: dict[str, tuple[bytes, int | None]] = {
     "prompt-is-text": (b'{"id": "A", "prompt": "one", "decode": 1}\n', 1),
     "prompt-holds-bool": (b'{"id": "A", "prompt": [1, true], "decode": 1}\n', 1),
     "prompt-and-prefill": (row(prompt=[1]), 1),
+    "prompt-is-empty": (b'{"id": "A", "prompt": [], "decode": 1}\n', 1),
+    "name-with-a-colon": (GOOD + row(id="B:C"), 2),
+    "name-is-empty": (GOOD + row(id=""), 2),
+    "salt-is-number": (row(salt=3), 1),
     "binary": (GOOD + b"\x00\x01\n", 2),
     "invalid-utf8": (GOOD + b'{"id": "\xff"}\n', 2),
     "bom": (b"\xef\xbb\xbf" + GOOD, 1),
@@ -284,6 +303,53 @@ def test_no_file_is_one_line(run_lab: RunLab, tmp_path: Path, kind: str) -> None
     ran = run_lab(["schedule", "--requests", str(path)])
     assert (ran.code, ran.out) == (2, "")
     assert re.fullmatch(rf"error: (--requests|{re.escape(str(path))}): [^\n]+\n", ran.err), ran.err
+
+
+def test_budget_of_the_line_goes_before_that_of_the_file(run_json: RunJson, tmp_path: Path) -> None:
+    """A knob on the line is what the learner changes; the file's config yields to it."""
+    case = {"config": {"token_budget": 4}, "requests": [{"id": "C", "prefill": 8, "decode": 0}]}
+    path = tmp_path / "case.json"
+    path.write_text(json.dumps(case), encoding="utf-8")
+    for more, tokens in (([], [4, 4]), (["--budget", "3"], [3, 3, 2])):
+        for words in (
+            ["schedule", "--requests", str(path), *more],
+            ["schedule", *more, "--requests", str(path)],
+        ):
+            rounds = run_json(words)["result"]["rounds"]
+            assert [row["work"][0]["tokens"] for row in rounds] == tokens
+
+
+def test_params_say_what_was_asked(run_json: RunJson) -> None:
+    """Each request with all its keys, in words that --request takes again; two of them are the lecture's."""
+    text = ["Z:prefill=2,decode=inf,arrive=3,priority=-4,salt=s", "Y:prompt=7;7,max_tokens=3"]
+    requests = run_json(command([*text, "X:prefill=0,decode=1,context=5"], "--rounds", "9"))["params"][
+        "requests"
+    ]
+    plain = {"arrive": 1, "context": 0, "prompt": None, "priority": 0, "salt": ""}
+    assert requests == [
+        {**plain, "name": "Z", "prefill": 2, "decode": "inf", "arrive": 3, "priority": -4, "salt": "s"},
+        {**plain, "name": "Y", "prefill": 2, "decode": 2, "prompt": [7, 7]},
+        {**plain, "name": "X", "prefill": 0, "decode": 1, "context": 5},
+    ]
+    lecture = run_json(["schedule"])["params"]["requests"]
+    assert lecture == run_json(command(LECTURE))["params"]["requests"]
+
+
+def test_a_run_is_cut_off_after_a_thousand_rounds(run_json: RunJson) -> None:
+    document = run_json(command(["A:prefill=0,decode=inf"]))
+    assert (len(document["result"]["rounds"]), document["params"]["rounds"]) == (1000, 1000)
+
+
+@pytest.mark.parametrize(
+    ("knobs", "where"),
+    [({"budget": 0}, "--budget"), ({"budget": 10**9 + 1}, "--budget"), ({"rounds": 0}, "--rounds"),
+     ({"rounds": 100_001}, "--rounds"), ({"rule": "none"}, "--rule")],
+    ids=str,
+)  # fmt: skip
+def test_library_refuses_what_the_line_refuses(knobs: dict[str, Any], where: str) -> None:
+    with pytest.raises(LabError) as caught:
+        Params(**knobs)
+    assert caught.value.where == where
 
 
 def test_both_sources_of_requests_are_refused_or_joined(run_lab: RunLab, tmp_path: Path) -> None:

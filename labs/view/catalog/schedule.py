@@ -70,7 +70,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "why": ("Why: ", "原因："),
     "join": (" ", ""),
     "why_cut": (
-        "In round {round} {before} come first and take {taken} of {budget}, so {name} computes {tokens} of the"
+        "In round {round} first come {before}, taking {taken} of {budget}, so {name} computes {tokens} of the"
         " {left} prefill tokens it still needs.",
         "第 {round} 轮先给 {before}，占去 {budget} 中的 {taken}，所以 {name} 还差的 {left} 个 prefill token 只算了 {tokens} 个。",
     ),
