@@ -17,7 +17,7 @@ from __future__ import annotations
 from labs.base import Record, check_bounds, require
 from labs.engine.attention import Layer, Work, cached, recompute
 from labs.engine.attention_inputs import lecture_numbers, made_numbers
-from labs.engine.floats import FORMATS, Arithmetic, same_bits
+from labs.engine.floats import FORMATS, Arithmetic, largest_difference, same_bits
 from labs.engine.kv_store import SABOTAGES, DamagedStore, KVStore, shuffled_block_table
 
 TYPE_CHECKING = False
@@ -173,7 +173,8 @@ def bit_equal(a: Sequence[float], b: Sequence[float]) -> bool:
 
 
 def compare(position: int, full: Sequence[float], kept: Sequence[float]) -> Position:
-    difference = max(abs(x - y) for x, y in zip(full, kept, strict=True))
+    """Two outputs of a position, number by number."""
+    difference = largest_difference(full, kept)
     return Position(position, tuple(full), tuple(kept), bit_equal(full, kept), difference)
 
 

@@ -20,6 +20,10 @@ import math
 
 from labs.base import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 class Format(Record):
     """A binary floating-point format: bits of the significand (the hidden one too), exponents."""
@@ -69,6 +73,16 @@ def ulp_exponent(value: float, dtype: str) -> int:
 def same_bits(a: float, b: float) -> bool:
     """Whether two floats are the same value, sign of zero included; NaN equals NaN."""
     return a.hex() == b.hex()
+
+
+def largest_difference(a: Sequence[float], b: Sequence[float]) -> float:
+    """The largest |x - y| of two rows; infinite if any of them is no number.
+
+    >>> largest_difference([1.0, 2.0], [1.0, 2.5]), largest_difference([1.0, math.nan], [1.0, 2.0])
+    (0.5, inf)
+    """
+    differences = [abs(x - y) for x, y in zip(a, b, strict=True)]
+    return max(differences) if all(map(math.isfinite, differences)) else math.inf
 
 
 class Arithmetic:

@@ -23,7 +23,7 @@ import math
 
 from labs.base import Record
 from labs.engine.blocks import num_blocks
-from labs.engine.floats import FORMATS, ulp_exponent
+from labs.engine.floats import FORMATS, largest_difference, ulp_exponent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,11 +88,7 @@ def distance(
     worst, largest = 0.0, 0.0
     for a, b, row in zip(plain, blocks, values, strict=True):
         largest = max(largest, *(abs(number) for number in row))
-        difference = max(abs(x - y) for x, y in zip(a, b, strict=True))
-        if not math.isfinite(difference):
-            worst = math.inf
-        else:
-            worst = max(worst, difference / 2.0 ** ulp_exponent(largest, dtype))
+        worst = max(worst, largest_difference(a, b) / 2.0 ** ulp_exponent(largest, dtype))
     bound = bound_ulps(len(plain), block_size)
     return Ulps(worst, bound, worst <= bound, bound >= 1 << FORMATS[dtype].significand_bits)
 

@@ -58,9 +58,9 @@ def make_request(name: str, fields: Mapping[str, object], where: str) -> Request
         require("context" not in fields, where, "context_with_prefill", name)
     context = 0 if prefill else _number(fields, "context", where, 1, default=1)
     priority = _number(fields, "priority", where, -MAX_TOKENS, default=0)
-    salt = fields.get("salt") or ""  # null and '' are no salt
-    require(isinstance(salt, str), where, "not_text", salt)
-    return Request(name, prefill, decode, arrive, context, prompt, priority, str(salt))
+    salt = fields.get("salt")
+    require(salt is None or isinstance(salt, str), where, "not_text", salt)
+    return Request(name, prefill, decode, arrive, context, prompt, priority, str(salt or ""))
 
 
 def _number(

@@ -41,6 +41,14 @@ def test_bad_file_is_one_line(name: str, lang: str, tmp_path: Path, run_lab: Run
     assert lang == "zh" or word in ran.err
 
 
+def test_a_file_of_more_than_four_mebibytes(tmp_path: Path, run_lab: RunLab) -> None:
+    path = tmp_path / "config.json"
+    path.write_text('{"n_layer": 12, "n_head": 12, "n_embd": 768}' + " " * (4 << 20))
+    ran = run_lab(["capacity", "--config", str(path)])
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "4194304 bytes" in ran.err
+
+
 @pytest.mark.parametrize("what", ["missing", "directory"])
 def test_no_file_names_the_option(what: str, tmp_path: Path, run_lab: RunLab) -> None:
     path = tmp_path if what == "directory" else tmp_path / "none.json"

@@ -266,6 +266,7 @@ BAD_FILES: dict[str, tuple[bytes, int | None]] = {
     "name-with-a-colon": (GOOD + row(id="B:C"), 2),
     "name-is-empty": (GOOD + row(id=""), 2),
     "salt-is-number": (row(salt=3), 1),
+    "salt-is-zero": (row(salt=0), 1),
     "binary": (GOOD + b"\x00\x01\n", 2),
     "invalid-utf8": (GOOD + b'{"id": "\xff"}\n', 2),
     "bom": (b"\xef\xbb\xbf" + GOOD, 1),
