@@ -7,17 +7,22 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+def char_widths(text: str) -> list[int]:
+    """Columns that each character takes in a terminal: 2 if it is wide or full-width, else 1."""
+    if text.isascii():
+        return [1] * len(text)
+    from unicodedata import east_asian_width
+
+    return [2 if east_asian_width(char) in "WF" else 1 for char in text]
+
+
 def display_width(text: str) -> int:
-    """Columns that a text takes in a terminal: wide and full-width characters take two.
+    """Columns that a text takes in a terminal.
 
     >>> display_width("block"), display_width("块 1")
     (5, 4)
     """
-    if text.isascii():
-        return len(text)
-    from unicodedata import east_asian_width
-
-    return len(text) + len([char for char in text if east_asian_width(char) in "WF"])
+    return sum(char_widths(text))
 
 
 def table(rows: Sequence[Sequence[object]], indent: int = 2) -> str:
@@ -52,23 +57,18 @@ def paragraph(text: str, width: int = 100) -> str:
     one two
     three
     """
-    lines = []
-    for line in text.split("\n"):
-        lines.append("")
-        for piece in _pieces(line):
-            if display_width(lines[-1] + piece.rstrip()) > width and lines[-1]:
-                lines.append("")
-            lines[-1] += piece
-    return "\n".join([line.rstrip() for line in lines])
+    return "\n".join(part for line in text.split("\n") for part in _wrapped(line, width))
 
 
-def _pieces(text: str) -> list[str]:
-    """Where a text may be broken: after a blank, around a wide character, not before punctuation."""
-    pieces = [""]
-    for char in text:
-        wide = display_width(char) == 2
-        last = pieces[-1][-1:]
-        if (wide or last == " " or (last and display_width(last) == 2)) and char not in "，。；：？！、）” ":
-            pieces.append("")
-        pieces[-1] += char
-    return [piece for piece in pieces if piece]
+def _wrapped(line: str, width: int) -> list[str]:
+    """A line may be broken after a blank and beside a wide character, but not before punctuation."""
+    widths = char_widths(line)
+    parts, start, place, used = [], 0, 0, 0
+    for i, char in enumerate(line):
+        if i and (line[i - 1] == " " or 2 in widths[i - 1 : i + 1]) and char not in "，。；：？！、）” ":
+            place = i
+        used += widths[i]
+        if used > width and char != " " and place > start:
+            parts.append(line[start:place].rstrip())
+            start, used = place, sum(widths[place : i + 1])
+    return [*parts, line[start:].rstrip()]
