@@ -76,7 +76,9 @@ def write(text: str) -> None:
     if stream is None:
         raise LabError("stdout", "cannot_write", "a closed stream")
     if hasattr(stream, "reconfigure"):
-        stream.reconfigure(errors="replace")
+        # Keep the stream's encoding if it holds the text; Chinese is rather written as UTF-8 than lost.
+        fits = _can_encode(text, stream.encoding)
+        stream.reconfigure(encoding=None if fits else "utf-8", errors="replace")
     try:
         stream.write(text)
         stream.flush()
@@ -85,6 +87,14 @@ def write(text: str) -> None:
     except OSError as error:
         _discard_stdout()
         raise LabError("stdout", "cannot_write", error.strerror) from None
+
+
+def _can_encode(text: str, encoding: str) -> bool:
+    try:
+        text.encode(encoding, "surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def complain(error: LabError, lang: str) -> None:

@@ -17,12 +17,12 @@
 # A model has 32 layers, head dimension 128 and a BF16 KV cache; 8192 tokens are cached. How large is
 # the KV cache with 32 KV heads, and how large with 8? Answer in GiB: [first, second].
 # 模型有 32 层，head dim 为 128，KV cache 用 BF16，已缓存 8192 个 token。
-# KV heads 为 32 时和为 8 时，KV cache 各多大？以 GiB 作答：[前者, 后者]。
+# KV head 为 32 时和为 8 时，KV cache 各多大？以 GiB 作答：[前者, 后者]。
 p1 = ...
 
 # A block holds 4 tokens, and a request's block table is [7, 2, 9]. Which token slots of the pool hold
 # its logical positions 6 and 8? Answer in slots: [first, second].
-# 每块 4 个 token，某请求的 block table 为 [7, 2, 9]。
+# 每块 4 个 token，某请求的块表为 [7, 2, 9]。
 # 逻辑位置 6 和 8 的 token slot 各是多少？以 slot 编号作答：[前者, 后者]。
 p2 = ...
 

@@ -66,13 +66,14 @@ class Params(Record):
         require(known, "--sabotage", "not_one_of", self.sabotage, choices=choices)
         work = self.multiply_adds()
         most = MAX_MULTIPLY_ADDS
-        require(work <= most, "--tokens", "too_much_work", self.tokens, most=most, work=work)
+        where, value = ("--tokens", self.tokens) if self.tokens >= self.dim else ("--dim", self.dim)
+        require(work <= most, where, "too_much_work", value, most=most, work=work)
 
     def multiply_adds(self) -> int:
-        """What all paths of this run will take together; only to refuse what would take minutes."""
+        """What all paths of this run will take, a score as ten; only to refuse what would take minutes."""
         history = self.tokens * (self.tokens + 1) // 2
         kv_weights = 2 * self.dim * (self.dim // self.heads * self.num_kv_heads)
-        attention = 2 * history * self.dim + self.tokens * self.dim**2
+        attention = history * (2 * self.dim + 10 * self.heads) + self.tokens * self.dim**2
         cached_paths = 1 + (self.chunk is not None) + self.blockwise
         return history * kv_weights + attention + cached_paths * (self.tokens * kv_weights + attention)
 
@@ -89,6 +90,11 @@ class Params(Record):
     def damaged_position(self) -> int:
         """Where stale and dropped strike: in the middle."""
         return self.tokens // 2
+
+    @property
+    def first_damaged_read(self) -> int:
+        """The first position that reads a damaged row."""
+        return 1 if self.sabotage == "shifted" else self.damaged_position
 
     @property
     def blockwise_block_size(self) -> int:

@@ -82,4 +82,7 @@ def shuffled_block_table(num_tokens: int, block_size: int, seed: int) -> tuple[i
 
     random = Random(seed)
     # Only random() is the same in every version of Python; shuffle() is not promised to be.
-    return tuple(sorted(range(num_blocks(num_tokens, block_size)), key=lambda _: random.random()))
+    table = sorted(range(num_blocks(num_tokens, block_size)), key=lambda _: random.random())
+    if table == sorted(table):  # by chance in order: still let it be another
+        table = [*table[1:], *table[:1]]
+    return tuple(table)

@@ -7,6 +7,7 @@ from labs.files.text import read_text
 from labs.options import whole
 
 MAX_TOKENS = 1 << 18
+MAX_FILE_BYTES = 20 * MAX_TOKENS
 
 read_token_id = whole(0)
 
@@ -19,7 +20,7 @@ def read_tokens(text: str, where: str) -> tuple[int, ...]:
     """
     if text.startswith("@"):
         path = text[1:]
-        lines = enumerate(read_text(path, where).split("\n"), 1)
+        lines = enumerate(read_text(path, where, most=MAX_FILE_BYTES).split("\n"), 1)
         words = [
             (f"{path}:{number}", word) for number, line in lines for word in line.replace(",", " ").split()
         ]

@@ -45,10 +45,17 @@ REFUSED = {
     "cross_attention_layers": "config_cross_attention",
     "zero_expert_num": "config_two_attentions",
     "compress_ratios": "config_structure",
+    "attn_layer_idxs": "config_structure",
+    "hyena_layer_idxs": "config_structure",
+    "attn_layers": "config_structure",
+    "layer_sharing": "config_shared_layers",
+    "_class_name": "config_structure",
 }
-TEXT_ENCODERS = ("bert", "roberta", "distilbert", "electra", "deberta", "albert", "xlmroberta", "modernbert")
-OTHER_ENCODERS = ("vit", "clip", "siglip", "dinov2", "beit", "deit", "swin", "wav2vec2", "hubert", "wavlm")
-ENCODERS = (*TEXT_ENCODERS, *OTHER_ENCODERS)
+# Types of models that only encode; any name that holds "bert" is one as well.
+ENCODERS = (
+    *("electra", "mpnet", "esm", "layoutlm", "longformer", "bigbird", "funnel", "xlnet", "flaubert"),
+    *("vit", "clip", "siglip", "dinov2", "beit", "deit", "swin", "wav2vec2", "hubert", "wavlm"),
+)
 
 # google/gemma-3-4b-it leaves these to the class.
 GEMMA3_TEXT = {"num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256, "sliding_window": 4096}
@@ -150,7 +157,8 @@ def refuse_unsizable(section: Section) -> None:
         if isinstance(name, str) and name.lower().startswith("longcat"):
             raise section.error("config_two_attentions", "architectures", name)
     family = section.get("model_type")
-    if isinstance(family, str) and family.lower().replace("-", "").replace("_", "") in ENCODERS:
+    plain = family.lower().replace("-", "").replace("_", "") if isinstance(family, str) else ""
+    if plain in ENCODERS or ("bert" in plain and "generation" not in plain):
         raise section.error("config_encoder_only", "model_type", family)
     if isinstance(family, str) and family.lower().startswith("longcat"):
         raise section.error("config_two_attentions", "model_type", family)

@@ -109,17 +109,28 @@ def _ratios(before: tuple[int, Work, Work], after: tuple[int, Work, Work]) -> li
 
 
 def _why(result: Result, last: tuple[Work, Work], t: dict[str, str]) -> str:
-    tokens, (full, kept) = result.params.tokens, last
+    params, (full, kept) = result.params, last
+    tokens = params.tokens
     terms = " + ".join(map(str, range(1, tokens + 1))) if tokens <= 6 else f"1 + 2 + ... + {tokens}"
-    why = t["why_rows"].format(
-        terms=terms, full=full.rows_projected, kept=kept.rows_projected,
-        fewer=full.rows_projected - kept.rows_projected,
-    )  # fmt: skip
-    wrong = [str(position.position) for position in result.positions if not position.cached_matches_full]
-    if result.params.sabotage:
-        why += t["why_damage" if wrong else "why_no_damage"].format(
-            kind=result.params.sabotage, wrong=t["list"].join(wrong), count=len(wrong), tokens=tokens
-        )
-    else:
+    fewer = full.rows_projected - kept.rows_projected
+    rows = {"full": full.rows_projected, "kept": kept.rows_projected, "fewer": fewer}
+    why = t["why_rows" if tokens > 1 else "why_one"].format(terms=terms, **rows)
+    if params.sabotage:
+        return why + _why_damage(result, t)
+    if tokens > 1:
         why += t["why_equal"].format(bytes=thousands(kept.kv_bytes_read), last=tokens - 1)
+    return why
+
+
+def _why_damage(result: Result, t: dict[str, str]) -> str:
+    """Which positions noticed the damage, and which read it without noticing."""
+    params = result.params
+    wrong = [str(position.position) for position in result.positions if not position.cached_matches_full]
+    read = [str(position) for position in range(params.first_damaged_read, params.tokens)]
+    hidden = [position for position in read if position not in wrong]
+    why = t["why_damage" if wrong else "why_no_damage"].format(
+        kind=params.sabotage, wrong=t["list"].join(wrong), count=len(wrong), tokens=params.tokens
+    )
+    if hidden:
+        why += t["why_hidden"].format(hidden=t["list"].join(hidden), dtype=params.dtype)
     return why

@@ -179,7 +179,10 @@ def _more_lines(result: Result, t: dict[str, str]) -> list[str]:
         t["logical"].format(
             concurrency=params.concurrency, tokens=params.tokens, size=both_sizes(result.logical_bytes)
         ),
-        t["physical"].format(shared=result.shared_tokens, size=both_sizes(result.physical_bytes)),
+        t["physical"].format(
+            shared=result.shared_tokens if params.concurrency > 1 else 0,
+            size=both_sizes(result.physical_bytes),
+        ),
         t["slots_used"].format(
             reserved=result.reserved_slots,
             used=result.used_slots,

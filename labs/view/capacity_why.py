@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labs.view.units import binary_size, decimal_size, rate_text, trimmed, visible
+from labs.view.units import DECIMAL, binary_size, rate_text, trimmed, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,16 @@ def joined(words: list[str], sign: str) -> str:
 def each_blocks(result: Result) -> str:
     """The blocks of each request, as a sum."""
     return joined([str(blocks) for blocks in result.blocks_of_each], " + ")
+
+
+def byte_rate(bits_per_second: int) -> str:
+    """A rate in bytes a second, in the largest unit of powers of 1000 that leaves at least 1.
+
+    >>> byte_rate(400 * 10**9), byte_rate(100)
+    ('50 GB/s', '12.5 B/s')
+    """
+    unit = next((name for name in reversed(DECIMAL) if bits_per_second >= 8 * DECIMAL[name]), "B")
+    return f"{trimmed(bits_per_second, 8 * DECIMAL[unit], 3)} {unit}/s"
 
 
 def is_mixed(shape: ModelShape) -> bool:
@@ -47,8 +57,8 @@ def why(result: Result, t: dict[str, str]) -> list[str]:
     lines.append(
         t["why_transfer"].format(
             rate=rate_text(params.bandwidth),
-            byte_rate=f"{decimal_size(params.bandwidth // 8)}/s",
-            no_bits=visible(1000 * result.transfer_bytes, params.bandwidth),
+            byte_rate=byte_rate(params.bandwidth),
+            no_bits=visible(1000 * result.transfer_bytes, params.bandwidth, 3),
         )
     )
     if params.shared_prefix:

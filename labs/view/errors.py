@@ -12,7 +12,7 @@ MAX_SHOWN = 60
 def error_line(error: LabError, lang: str) -> str:
     """The line for stderr, in one piece whatever the input held."""
     what = texts(RULES, lang)[error.rule].format(**{k: shown(v, 400) for k, v in error.values.items()})
-    got = "nothing" if error.got is None else shown(error.got)
+    got = "nothing" if error.got in (None, "") else shown(error.got)
     return f"error: {shown(error.where, 200)}: {what} (got {got})"
 
 

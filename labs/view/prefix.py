@@ -39,7 +39,7 @@ def render_prefix(result: Result, lang: str) -> str:
         ),
         "\n" + paragraph(t["why"] + _why(result, t)),
         paragraph(t["not_shown"]),
-        t["next_salt" if params.a == params.b and not params.salt else "next"],
+        t["next" if params.a != params.b else "next_size" if params.salt else "next_salt"],
     ]
     return "\n".join(line.removesuffix("\n") for line in lines if line) + "\n"
 
@@ -74,18 +74,24 @@ def _why(result: Result, t: dict[str, str]) -> str:
     params, miss, blocks = result.params, result.same.first_miss, result.same.blocks
     alike = next((block for block in blocks if block.reason == "parent_differs"), None)
     if alike is not None and miss is not None:
-        why = t["why_parent"].format(index=alike.index, tokens=list(alike.a_tokens), parent=miss.block)
+        why = t["why_parent"].format(
+            index=alike.index, tokens=shortened(str(list(alike.a_tokens)), 60), parent=miss.block
+        )
     elif miss is not None:
         why = t["why_" + miss.reason].format(**_miss_values(result, t))
     else:
         why = t["why_all_match" if blocks else "why_nothing"].format(count=len(blocks))
     if result.reusable_tokens < result.matching_tokens:
         why += t["why_bound"].format(matching=result.matching_tokens, reusable=result.reusable_tokens)
+    if all(block.a_hash is None for block in blocks):
+        return why  # no key, so nothing that a key covers
     if params.lora:
         why += t["why_lora"].format(adapter=":".join(params.lora))
-    if params.salt and blocks:
+    if params.salt:
         why += t["why_salt"].format(salt=params.salt)
     if params.namespace != params.other_namespace:
         key = "why_namespace" if params.scheme == "lab" else "why_other_pool"
         why += t[key].format(**params.as_dict())
+    else:
+        why += t["why_same_namespace"].format(namespace=params.namespace)
     return why

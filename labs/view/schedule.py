@@ -72,30 +72,33 @@ def _ending(result: Result, t: dict[str, str]) -> str:
         names = {"starved": t["list"].join(starved), "served": t["list"].join(served)}
         ending += "\n" + t["starved_line"].format(first=half + 1, rounds=params.rounds, **names)
         ending += t[
-            "fairness_decodes" if all(item.phase == "decode" for item in work) else "fairness_prefill"
+            "fairness_decodes" if all(item.phase == "decode" for item in work) else "fairness_order"
         ].format(budget=params.budget, victims=t["prefills" if waits_for_prefill else "others"], **names)
     return paragraph(ending)
 
 
 def _why(result: Result, t: dict[str, str]) -> str:
-    """The first round that kept somebody waiting, the first that cut a prefill, the longest wait."""
+    """The first prefill that was cut and the first wait, in the order of rounds; then the longest wait."""
     params, outcomes = result.params, result.run.outcomes
     reasons = []
     waited = next((round for round in result.run.rounds if round.waiting), None)
     if waited is not None:
         busy = t["list"].join(_served(item) for item in waited.work)
         values = {"round": waited.round, "busy": busy, "waiting": t["list"].join(waited.waiting)}
-        reasons.append(t["why_wait"].format(budget=params.budget, **values))
+        reasons.append((waited.round, t["why_wait"].format(budget=params.budget, **values)))
     cut = _first_cut(result, t)
     if cut is not None:
-        reasons.append(t["why_cut" if cut["taken"] else "why_cut_alone"].format(budget=params.budget, **cut))
-    longest = max(outcomes, key=lambda outcome: outcome.waited_rounds)
-    if longest.waited_rounds:
-        reasons.append(t["why_most"].format(name=longest.name, waited=longest.waited_rounds))
-    if not reasons:
+        text = t["why_cut" if cut["taken"] else "why_cut_alone"]
+        reasons.append((cut["round"], text.format(budget=params.budget, **cut)))
+    said = [text for _, text in sorted(reasons)]
+    longest = max(outcome.waited_rounds for outcome in outcomes)
+    if longest:
+        names = [outcome.name for outcome in outcomes if outcome.waited_rounds == longest]
+        said.append(t["why_most"].format(names=t["list"].join(names), waited=longest))
+    if not said:
         widest = max(params.budget - round.unused_budget for round in result.run.rounds)
-        reasons.append(t["why_fits"].format(budget=params.budget, widest=widest))
-    return t["join"].join(reasons)
+        said.append(t["why_fits"].format(budget=params.budget, widest=widest))
+    return t["join"].join(said)
 
 
 def _first_cut(result: Result, t: dict[str, str]) -> dict[str, Any] | None:

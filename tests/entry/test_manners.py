@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     [
         (["--json"], "error: --json: needs a command, such as all (got nothing)\n"),
         (["capacity", "--lengths", "-5,3"], "error: --lengths: must be at least 1 (got -5)\n"),
-        (["prefix", "--namespace", ""], "error: --namespace: must not be empty (got )\n"),
+        (["prefix", "--namespace", ""], "error: --namespace: must not be empty (got nothing)\n"),
         (["attention", "--block-size", "999999"], "error: --block-size: must be at most 512 (got 999999)\n"),
         (["--budget", "2", "schedule"], None),
     ],

@@ -10,14 +10,14 @@ QUESTIONS: dict[str, tuple[str, str]] = {
         " cached. How large is the KV cache with {kv_heads[0]} KV heads, and how large with {kv_heads[1]}?"
         " Answer in GiB: [first, second].",
         "模型有 {layers} 层，head dim 为 {head_dim}，KV cache 用 {dtype}，已缓存 {tokens} 个 token。"
-        "KV heads 为 {kv_heads[0]} 时和为 {kv_heads[1]} 时，KV cache 各多大？"
+        "KV head 为 {kv_heads[0]} 时和为 {kv_heads[1]} 时，KV cache 各多大？"
         "以 GiB 作答：[前者, 后者]。",
     ),
     "p2": (
         "A block holds {block_size} tokens, and a request's block table is {block_table}. Which token slots"
         " of the pool hold its logical positions {positions[0]} and {positions[1]}?"
         " Answer in slots: [first, second].",
-        "每块 {block_size} 个 token，某请求的 block table 为 {block_table}。"
+        "每块 {block_size} 个 token，某请求的块表为 {block_table}。"
         "逻辑位置 {positions[0]} 和 {positions[1]} 的 token slot 各是多少？以 slot 编号作答：[前者, 后者]。",
     ),
     "p3": (
@@ -54,13 +54,13 @@ HINTS: dict[str, tuple[str, str]] = {
     "p1": (
         "Multiply layers, KV heads, head dimension, tokens and the bytes of an element, for K and for V;"
         " then divide the bytes by those of a GiB, a power of two.",
-        "把层数、KV heads、head dim、token 数与每个元素的字节数相乘，K 和 V 都要算；"
+        "把层数、KV head、head dim、token 数与每个元素的字节数相乘，K 和 V 都要算；"
         "再把字节数除以一个 GiB 的字节数（二的幂）。",
     ),
     "p2": (
         "Divide the position by the block size: the quotient is the index into the block table, the"
         " remainder the offset. The slot is the block's id times the block size, plus the offset.",
-        "用块大小去除逻辑位置：商是 block table 的下标，余数是块内偏移。slot 等于块号乘块大小，再加偏移。",
+        "用块大小去除逻辑位置：商是块表的下标，余数是块内偏移。slot 等于块号乘块大小，再加偏移。",
     ),
     "p3": (
         "Lay this round's tokens of all requests in one row: where does each request start, and where"
@@ -85,7 +85,7 @@ NOTES: dict[str, tuple[str, str]] = {
     "p1": (
         "Only the KV cache shrinks with the KV heads: the weights stay, so total inference memory does not"
         " fall by that factor.",
-        "随 KV heads 减少的只有 KV cache：权重不变，总推理显存不会按同样的倍数下降。",
+        "随 KV head 减少的只有 KV cache：权重不变，总推理显存不会按同样的倍数下降。",
     ),
     "p2": (
         "A slot says nothing about the order of tokens: other free blocks would have given other slots.",

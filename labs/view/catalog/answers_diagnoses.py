@@ -7,11 +7,11 @@ DIAGNOSES: dict[str, tuple[str, str]] = {
     "p1_query_heads": (
         "Both sizes are the same, as if KV heads did not matter. K and V are stored for every KV head;"
         " the number of query heads does not enter.",
-        "两个大小相同，好像与 KV heads 无关。K 和 V 按 KV head 存储；query heads 的数目不参与计算。",
+        "两个大小相同，好像与 KV head 无关。K 和 V 按 KV head 存储；query head 的数目不参与计算。",
     ),
     "p1_swapped": (
         "Check the order: the size that belongs to the first number of KV heads stands first.",
-        "检查顺序：先写题中第一个 KV heads 数对应的大小。",
+        "检查顺序：先写题中第一个 KV head 数对应的大小。",
     ),
     "p1_k_or_v_forgotten": (
         "Are K and V both counted, each with all the bytes of an element?",
@@ -19,7 +19,7 @@ DIAGNOSES: dict[str, tuple[str, str]] = {
     ),
     "p1_bits_for_bytes": (
         "Bits and bytes are mixed up: dtypes are named by bits, sizes are counted in bytes.",
-        "比特与字节混淆了：dtype 以比特命名，大小以字节计。",
+        "bit与字节混淆了：dtype 以bit命名，大小以字节计。",
     ),
     "p1_gb_for_gib": (
         "GB and GiB are mixed up: a GB is a power of ten, a GiB a power of two.",
@@ -44,13 +44,13 @@ DIAGNOSES: dict[str, tuple[str, str]] = {
     "p1_total_memory": (
         "Your sizes keep the ratio of the KV heads, but are not the size of the KV cache. Are the weights in"
         " them? They are no part of it, and do not shrink with the KV heads.",
-        "两个大小保持了 KV heads 的比例，却不是 KV cache 的大小。是不是把权重算进去了？"
-        "权重不属于 KV cache，也不随 KV heads 减少。",
+        "两个大小保持了 KV head 的比例，却不是 KV cache 的大小。是不是把权重算进去了？"
+        "权重不属于 KV cache，也不随 KV head 减少。",
     ),
     "p2_position": (
         "That is the logical position. The slot lies in the physical block that the block table names for"
         " it, not in the block of that index.",
-        "这是逻辑位置。slot 位于 block table 所指的物理块中，而不是下标本身那一块。",
+        "这是逻辑位置。slot 位于块表所指的物理块中，而不是下标本身那一块。",
     ),
     "p2_offset_forgotten": (
         "That names a block or its start. A slot is the place of one token: block start plus offset.",
@@ -67,7 +67,7 @@ DIAGNOSES: dict[str, tuple[str, str]] = {
     ),
     "p2_table_from_one": (
         "This is in the neighbouring entry of the block table: indexes start as in Python.",
-        "这用的是 block table 里相邻的一项：下标的起点与 Python 相同。",
+        "这用的是块表里相邻的一项：下标的起点与 Python 相同。",
     ),
     "p2_slots_from_one": (
         "One slot too far: slots, positions and offsets are counted as Python counts.",

@@ -43,8 +43,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "破坏 dropped：位置 {lost} 的 K、V 丢失，slot 里是零。",
     ),
     "shifted": (
-        "Sabotage shifted: each V is written one position too early, away from its K.",
-        "破坏 shifted：每个 V 都早写了一个位置，与自己的 K 错开。",
+        "Sabotage shifted: each V from position 1 on is written one position too early, away from its K.",
+        "破坏 shifted：从位置 1 起，每个 V 都早写了一个位置，与自己的 K 错开。",
     ),
     "columns": (
         "position|output, recompute|output, cached|largest difference",
@@ -93,14 +93,22 @@ TEXTS: dict[str, tuple[str, str]] = {
         "一个位置的 K、V 只取决于它自己的输入，所以存下来的与再投影一次得到的完全相同，求和次序也相同。"
         "缓存省下的是投影，不是读取：两条路径都读 {bytes} 字节的 K、V，因为位置 {last} 无论如何都要看它之前的所有位置。",
     ),
+    "why_one": (
+        "with one token both paths project its row and nothing else; a cache pays off from the second token on.",
+        "只有一个 token 时，两条路径都只投影这一行；从第二个 token 起缓存才省下投影。",
+    ),
+    "why_hidden": (
+        " Positions {hidden} read a damaged row too, but in {dtype} rounding hides it.",
+        "位置 {hidden} 也读到了被破坏的行，但在 {dtype} 下被舍入掩盖了。",
+    ),
     "why_damage": (
         " Under {kind} the stored K and V are no longer what projecting again gives, so positions {wrong} differ,"
         " {count} of {tokens}: the comparison can fail.",
-        "在 {kind} 之下，存下来的 K、V 不再等于重新投影的结果，所以 {tokens} 个位置中有 {count} 个（{wrong}）不同：这个比较是会失败的。",
+        "在 {kind} 之下，存下来的 K、V 不再等于重新投影的结果，所以 {tokens} 个位置中有 {count} 个（{wrong}）不同：可见这个比较并非总能通过。",
     ),
     "why_no_damage": (
-        " Under {kind} no position reads a damaged row, so nothing differs ({wrong}{count} of {tokens}).",
-        "在 {kind} 之下，没有一个位置读到被破坏的行，所以没有差别（{wrong}{count}/{tokens}）。",
+        " Under {kind} no output differs ({wrong}{count} of {tokens}).",
+        "在 {kind} 之下，没有一个输出不同（{wrong}{count}/{tokens}）。",
     ),
     "not_shown": (
         "Does not show: generation, RoPE, many layers, GPU kernels, an engine's paging, time. No speed-up of a"

@@ -181,7 +181,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "why_layers": ("Of the {layers} layers {parts}.", "{layers} 层中，{parts}。"),
     "layers_full": ("{count} keep all tokens", "{count} 层保留全部 token"),
-    "layers_windowed": ("{count} keep those of a window", "{count} 层只保留窗口内的 token"),
+    "layers_windowed": ("{count} keep only a window of them", "{count} 层只保留窗口内的 token"),
     "layers_linear": ("{count} keep a fixed state", "{count} 层保存固定状态"),
     "layers_none": ("{count} keep no KV of their own", "{count} 层没有自己的 KV"),
     "comma": (", ", "，"),
@@ -235,7 +235,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "and": (" and ", "，"),
     "side": (" These are lower bounds.", "以上都是下界。"),
     "side_windows": (
-        " Charging windows in full is more than their layers need; the line on windows that forget is less than"
+        " Charging windows in full is more than their layers need once tokens leave them; the line on windows that forget is less than"
         " an engine holds.",
         "窗口按全长计，多于这些层的实际需要；窗口遗忘之后的那一行则少于引擎实际保留的量。",
     ),

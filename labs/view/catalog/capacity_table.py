@@ -6,9 +6,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         "capacity --table：一个请求的 KV，按模型与场景（输入 + 输出 token 数）。KV 为 {dtype}。",
     ),
     "formula": (
-        "model: KV = tokens x 2 (K and V) x layers x KV heads x head dim x bytes per element"
-        " (windows charged in full)",
-        "model：KV = token 数 x 2（K 和 V）x 层数 x KV head 数 x head dim x 每元素字节数（窗口按全长计）",
+        "model: KV = tokens x B/token; of the course's models B/token = 2 (K and V) x layers x KV heads x head dim x"
+        " bytes per element (windows charged in full)",
+        "model：KV = token 数 x B/token；课程模型的 B/token = 2（K 和 V）x 层数 x KV head 数 x head dim x 每元素字节数（窗口按全长计）",
     ),
     "columns": ("model|layers|KV heads|head dim|B/token", "模型|层数|KV head 数|head dim|B/token"),
     "mixed": ("mixed", "不一"),

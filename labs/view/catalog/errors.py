@@ -22,7 +22,7 @@ RULES: dict[str, tuple[str, str]] = {
     "not_a_quantity": ("must be a number with a unit, such as {example}", "必须是带单位的数，例如 {example}"),
     "bare_number": ("needs a unit: {first} or {second}?", "缺少单位：{first} 还是 {second}？"),
     "unknown_unit": ("has an unknown unit; known are {units}", "单位不认识；可用的单位：{units}"),
-    "not_whole_quantity": ("is not a whole number of bytes or bits", "不是整数个字节或比特"),
+    "not_whole_quantity": ("is not a whole number of bytes or bits", "不是整数个字节或 bit"),
     "not_positive": ("must be more than zero", "必须大于零"),
     # the command line
     "option_before_command": (

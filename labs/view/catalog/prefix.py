@@ -47,8 +47,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "位置 {position} 在 A 中是 {a_value}，在 B 中是 {b_value}",
     ),
     "not_full": (
-        "A has {a_value} tokens, B has {b_value}; {lacking} has no token at position {position}",
-        "A 有 {a_value} 个 token，B 有 {b_value} 个；{lacking} 在位置 {position} 已没有 token",
+        "no token stands at position {position} in {lacking} (lengths: A {a_value}, B {b_value})",
+        "{lacking} 在位置 {position} 没有 token（长度：A {a_value}，B {b_value}）",
     ),
     "reusable": (
         "reusable tokens of B: {reusable} of {total} (matching prefix {matching}, bound {bound})",
@@ -58,7 +58,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "why_parent": (
         "block {index} holds {tokens} in both prompts, but its key also covers its parent's key, and the"
         " chain parted at block {parent}. Equal tokens are not enough; all that stands before must be equal.",
-        "块 {index} 在两个 prompt 中都是 {tokens}，但它的键还包含父块的键，而链在块 {parent} 处已经分开。"
+        "块 {index} 在两个 prompt 中都是 {tokens}，但它的键还包含父块的键，而链在块 {parent} 处已经分叉。"
         "只有本块 token 相同还不够，前面的全部内容也必须相同。",
     ),
     "why_tokens_differ": (
@@ -67,13 +67,13 @@ TEXTS: dict[str, tuple[str, str]] = {
         "位置 {position} 处 A 是 {a_value}、B 是 {b_value}，所以块 {block} 的两个键不同，查找到此为止。",
     ),
     "why_not_full": (
-        "A has {a_value} tokens, B has {b_value}: in {lacking} block {block} is not full, and only a full block"
-        " has a key.",
-        "A 有 {a_value} 个 token，B 有 {b_value} 个：块 {block} 在 {lacking} 中没有填满，而只有满块才有键。",
+        "the lengths are {a_value} and {b_value}: in {lacking} block {block} is not full, and only a full block has"
+        " a key.",
+        "A、B 的长度是 {a_value} 和 {b_value}：块 {block} 在 {lacking} 中没有填满，而只有满块才有键。",
     ),
     "why_all_match": (
-        "all {count} blocks of B have the keys of A's blocks, since each key covers the same tokens and the"
-        " same parent.",
+        "the blocks of B, {count} in all, have the keys of A's blocks, since each key covers the same tokens and"
+        " the same parent.",
         "B 的全部 {count} 块与 A 的键相同，因为每个键覆盖的 token 和父块都相同。",
     ),
     "why_nothing": ("neither prompt has a token.", "两个 prompt 都没有 token。"),
@@ -90,13 +90,17 @@ TEXTS: dict[str, tuple[str, str]] = {
     "why_salt": (
         " The salt {salt} is in the key of block 0 only; later blocks have it through the chain. So B without"
         " it finds nothing.",
-        "salt {salt} 只在块 0 的键里，后面的块经由链带上它，所以不加 salt 的 B 什么也找不到。",
+        "salt {salt} 只在块 0 的键里，后面的块经由链带上它，所以不加 salt 的 B 全部未命中。",
     ),
     "why_lora": (
         " The adapter {adapter} is in the key of every block.",
         "适配器 {adapter} 在每个块的键里。",
     ),
     "both": ("A and B", "A 和 B"),
+    "why_same_namespace": (
+        " Both namespaces are {namespace}, so the other comparison is the same once more.",
+        "两个 namespace 都是 {namespace}，所以另一次比较完全相同。",
+    ),
     "why_other_pool": (
         " In scheme {scheme} the namespace is not in the key: {other_namespace} is another engine with a pool of"
         " its own, so all miss although the digests are the same.",
@@ -110,6 +114,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "next": (
         "Next: python3 inference_lab.py prefix --a 1,2,3,4 --b 1,2,3,4  (predict the reusable tokens first)",
         "下一步：python3 inference_lab.py prefix --a 1,2,3,4 --b 1,2,3,4（先预测可复用的 token 数）",
+    ),
+    "next_size": (
+        "Next: python3 inference_lab.py prefix --block-size 3  (predict which blocks match)",
+        "下一步：python3 inference_lab.py prefix --block-size 3（先预测哪些块匹配）",
     ),
     "next_salt": (
         "Next: python3 inference_lab.py prefix --salt tenant-a --scheme sha256_cbor  (predict what the salt changes)",

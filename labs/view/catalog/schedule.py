@@ -42,14 +42,14 @@ TEXTS: dict[str, tuple[str, str]] = {
         "……另有 {more} 轮（用 --json 查看全部）",
     ),
     "cut_off": (
-        "The run was cut off after {rounds} rounds (--rounds).",
+        "The run was cut off after round {rounds} (--rounds).",
         "运行在第 {rounds} 轮后截止（--rounds）。",
     ),
     "starved_line": (
-        "Starved: {starved} got nothing in rounds {first} to {rounds}. ",
+        "Starved: {starved} got nothing from round {first} to round {rounds}. ",
         "饥饿：{starved} 在第 {first} 至 {rounds} 轮没有得到任何 token。",
     ),
-    "prefills": ("prefills", "prefill"),
+    "prefills": ("prefills", "prefill "),
     "others": ("whoever stands behind it", "排在后面的请求"),
     "fairness_decodes": (
         "In these rounds the whole budget of {budget} goes to {served}, and nothing in the rule ever takes a"
@@ -59,12 +59,12 @@ TEXTS: dict[str, tuple[str, str]] = {
         "这些轮次中，预算 {budget} 全部给了 {served}，而规则中没有任何一条会从 decode 那里收回 token：decode 流占满预算，"
         "{victims}就会挨饿。要公平，需要每轮为等待者保留份额，或限制同时 decode 的请求数，或让预算大于 decode 的请求数。",
     ),
-    "fairness_prefill": (
-        "In these rounds the whole budget of {budget} goes to {served}: a long prefill at the head takes all"
-        " that the decodes leave, and starves {victims}. Fairness would need a cap on what one prefill may take"
-        " a round, or a share kept for those behind it.",
-        "这些轮次中，预算 {budget} 全部给了 {served}：排在前面的长 prefill 拿走了 decode 剩下的全部预算，{victims}就会挨饿。"
-        "要公平，需要限制单个 prefill 每轮的份额，或为排在后面的请求保留份额。",
+    "fairness_order": (
+        "In these rounds the whole budget of {budget} goes to {served}: those whom the rule serves first take all"
+        " of it, and starve {victims}. Fairness would need a share of each round kept for those who wait, a cap"
+        " on what one prefill may take a round, or a bound on how many may decode at once.",
+        "这些轮次中，预算 {budget} 全部给了 {served}：规则先服务的请求拿走了全部预算，{victims}就会挨饿。"
+        "要公平，需要每轮为等待者保留份额，或限制单个 prefill 每轮的份额，或限制同时 decode 的请求数。",
     ),
     "list": (", ", "、"),
     "why": ("Why: ", "原因："),
@@ -72,7 +72,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "why_cut": (
         "In round {round} first come {before}, taking {taken} of {budget}, so {name} computes {tokens} of the"
         " {left} prefill tokens it still needs.",
-        "第 {round} 轮先给 {before}，占去 {budget} 中的 {taken}，所以 {name} 还差的 {left} 个 prefill token 只算了 {tokens} 个。",
+        "第 {round} 轮先给 {before}，占去预算 {budget} 中的 {taken} 个，所以 {name} 还差的 {left} 个 prefill token 只算了 {tokens} 个。",
     ),
     "why_cut_alone": (
         "In round {round} the budget of {budget} ends the prefill of {name} at {tokens} of the {left} tokens it"
@@ -84,8 +84,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         "第 {round} 轮预算 {budget} 被 {busy} 用完，{waiting} 只能等待。",
     ),
     "why_most": (
-        "{name} waited longest, {waited} in all: it gets what the decodes and those before it leave.",
-        "{name} 等得最久，共 {waited} 轮：它只能得到 decode 和排在前面的请求剩下的预算。",
+        "Longest waited {names}: rounds without a token {waited}. A request gets what those leave whom the rule"
+        " serves before it.",
+        "{names} 等得最久：没有得到 token 的轮数为 {waited}。请求只能得到规则中先于它的请求剩下的预算。",
     ),
     "why_fits": (
         "No round needed more than {widest} of the budget of {budget}, so nobody waited and no prefill was cut.",
