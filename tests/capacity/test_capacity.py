@@ -203,7 +203,7 @@ WHY = {
     "--lengths 16,32": ["1 + 2 = 3 blocks", "48 tokens would need 3 as well"],
     "--model llama-3-8b": ["32 query heads share 8 KV heads", "512 KiB a token, 4 times"],
     "--model llama-2-7b": ["Each of the 32 query heads"],
-    "--model deepseek-v3 --tp 8": ["one latent of 576 elements", "8 times the model's KV"],
+    "--model deepseek-v3 --tp 8": ["one latent of 576 elements", "8 x the model's KV"],
     "--model gpt-oss-20b": ["Of the 24 layers 12 keep all tokens, 12 keep only a window of them"],
     "--concurrency 4 --shared-prefix 1000": ["992 of the 1000 prefix tokens", "saves 372 MiB"],
 }

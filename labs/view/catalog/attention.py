@@ -98,7 +98,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "只有一个 token 时，两条路径都只投影这一行；从第二个 token 起缓存才省下投影。",
     ),
     "why_hidden": (
-        " Positions {hidden} read a damaged row too, but in {dtype} rounding hides it.",
+        " A damaged row is read at {hidden} too, but in {dtype} rounding hides it.",
         "位置 {hidden} 也读到了被破坏的行，但在 {dtype} 下被舍入掩盖了。",
     ),
     "why_damage": (

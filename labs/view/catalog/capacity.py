@@ -205,7 +205,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         " {concurrency} 份，省下 {saved}。",
     ),
     "why_rank": (
-        "{tp} ranks hold {on_all_ranks} in all, {ratio} times the model's KV: {reason}.",
+        "{tp} ranks hold {on_all_ranks} in all, {ratio} x the model's KV: {reason}.",
         "{tp} 个 rank 合计 {on_all_ranks}，是模型 KV 的 {ratio} 倍：{reason}。",
     ),
     "replicated": (
