@@ -54,10 +54,10 @@ KV_SIZE_MISTAKES = (
     Mistake("query_heads", lambda p: [(kv_size_gib(p)[i],) * 2 for i in (0, 1)]),
     Mistake("swapped", lambda p: [kv_size_gib(p)[::-1]], whole=True),
     Mistake("k_or_v_forgotten", lambda p: _scaled(p, Fraction(1, 2))),
-    Mistake("bits_for_bytes", lambda p: _scaled(p, 8, Fraction(1, 8))),
+    Mistake("bits_for_bytes", lambda p: _scaled(p, 8, Fraction(1, 8)), whole=True),
     # a count of GB read as GiB, and a count of GiB that is labelled GB
     Mistake("gb_for_gib", lambda p: _scaled(p, Fraction(GIB, 10**9), Fraction(10**9, GIB))),
-    Mistake("four_byte_elements", lambda p: _scaled(p, Fraction(4, p.bytes_per_element))),
+    Mistake("four_byte_elements", lambda p: _scaled(p, Fraction(4, p.bytes_per_element)), whole=True),
     Mistake("other_unit", lambda p: _scaled(p, *(Fraction(GIB, SIZES[u]) for u in ("MiB", "KiB", "B")))),
     Mistake(
         "one_token", lambda p: _scaled(p, *(Fraction(GIB, SIZES[u] * p.tokens) for u in ("GiB", "KiB", "B")))

@@ -38,6 +38,8 @@ MISTAKES: list[tuple[str, str, str | None]] = [
     ("p1", "['128 MiB', '32 MiB']", "one_layer"),
     ("p1", "[20, 5]", "total_memory"),
     ("p1", "[5, 3]", None),
+    ("p1", "[4, 2]", None),
+    ("p1", "[4, 8]", None),
     ("p1", "[4.2, 1]", None),  # 4.29... rounds to 4.3; cut off it is no rounding
     ("p1", "[3, 0.75]", None),  # the ratio is right, but less than the KV alone is no total
     ("p2", "[6, 8]", "position"),
