@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         line = plain_line(words, lang) or parsed_line(words, lang)
         text, code = perform(line)
-        write(text)
+        write(text, in_any_locale=any(word.partition("=")[0] == "--lang" for word in words))
         return code
     except LabError as error:
         complain(error, lang)
@@ -70,15 +70,19 @@ def perform(line: CommandLine) -> tuple[str, int]:
     return json.dumps(whole, indent=1, allow_nan=False) + "\n", code
 
 
-def write(text: str) -> None:
-    """Write all of the text to standard output; a closed pipe is silent, a full disk a `LabError`."""
+def write(text: str, in_any_locale: bool = False) -> None:
+    """Write all of the text to standard output; a closed pipe is silent, a full disk a `LabError`.
+
+    The stream keeps its encoding, and what that does not hold is replaced. If the bytes shall be the same
+    in any locale, an encoding that only follows the locale gives way to UTF-8, but on a terminal.
+    """
     stream: TextIO | None = sys.stdout
     if stream is None:
         raise LabError("stdout", "cannot_write", "a closed stream")
     if hasattr(stream, "reconfigure"):
-        # Keep the stream's encoding if it holds the text; Chinese is rather written as UTF-8 than lost.
-        fits = _can_encode(text, stream.encoding)
-        stream.reconfigure(encoding=None if fits else "utf-8", errors="replace")
+        follows_locale = not os.environ.get("PYTHONIOENCODING") and not stream.isatty()
+        encoding = "utf-8" if in_any_locale and follows_locale else None
+        stream.reconfigure(encoding=encoding, errors="replace")
     try:
         stream.write(text)
         stream.flush()
@@ -87,14 +91,6 @@ def write(text: str) -> None:
     except OSError as error:
         _discard_stdout()
         raise LabError("stdout", "cannot_write", error.strerror) from None
-
-
-def _can_encode(text: str, encoding: str) -> bool:
-    try:
-        text.encode(encoding, "surrogateescape")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def complain(error: LabError, lang: str) -> None:

@@ -72,7 +72,7 @@ class Params(Record):
     def multiply_adds(self) -> int:
         """What all paths of this run will take, a score as ten; only to refuse what would take minutes."""
         history = self.tokens * (self.tokens + 1) // 2
-        kv_weights = 2 * self.dim * (self.dim // self.heads * self.num_kv_heads)
+        kv_weights = 2 * self.dim * self.row_length
         attention = history * (2 * self.dim + 10 * self.heads) + self.tokens * self.dim**2
         cached_paths = 1 + (self.chunk is not None) + self.blockwise
         return history * kv_weights + attention + cached_paths * (self.tokens * kv_weights + attention)
@@ -80,6 +80,11 @@ class Params(Record):
     @property
     def num_kv_heads(self) -> int:
         return self.heads if self.kv_heads is None else self.kv_heads
+
+    @property
+    def row_length(self) -> int:
+        """Numbers in a row of K or V: those of all KV heads."""
+        return self.dim // self.heads * self.num_kv_heads
 
     @property
     def physical_block_size(self) -> int:
@@ -140,8 +145,8 @@ def run(params: Params) -> Result:
     if params.is_lecture:
         inputs, weights = lecture_numbers(arithmetic)
     else:
-        row_length = params.dim // params.heads * params.num_kv_heads
-        inputs, weights = made_numbers(params.tokens, params.dim, row_length, params.seed or 0, arithmetic)
+        shape = (params.tokens, params.dim, params.row_length)
+        inputs, weights = made_numbers(*shape, params.seed or 0, arithmetic)
     block_size = params.physical_block_size
     in_one_block = block_size >= params.tokens  # nothing to shuffle, so no need to load `random`
     block_table = (0,) if in_one_block else shuffled_block_table(params.tokens, block_size, params.seed or 0)
@@ -150,7 +155,7 @@ def run(params: Params) -> Result:
         return Layer(weights, params.heads, params.num_kv_heads, arithmetic)
 
     def empty_store() -> KVStore:
-        layout = (len(weights[1]), block_table, block_size)
+        layout = (params.row_length, block_table, block_size)
         if params.sabotage is None:
             return KVStore(*layout)
         return DamagedStore(*layout, params.sabotage, params.damaged_position)

@@ -113,7 +113,7 @@ def build_parser(lang: str = "en", words: Sequence[str] = COMMANDS) -> argparse.
 
 def face(name: str) -> Any:
     """The module of a command: a lab, or the answer checker."""
-    __import__(MODULES[name])  # importlib itself would cost as much as two labs
+    __import__(MODULES[name])  # spares the start importing importlib
     return sys.modules[MODULES[name]]
 
 

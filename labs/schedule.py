@@ -47,12 +47,14 @@ class Params(Record):
     rounds: int = 1000
 
     def check(self) -> None:
+        """Raise `LabError` at the option whose value is out of bounds."""
         check_bounds(self.budget, "--budget", 1, MAX_BUDGET)
         check_bounds(self.rounds, "--rounds", 1, MAX_ROUNDS)
         require(bool(self.requests), "--request", "no_requests", "nothing")
-        names = [request.name for request in self.requests]
-        for place, name in enumerate(names):
-            require(name not in names[:place], "--request", "name_taken", name)
+        seen: set[str] = set()
+        for request in self.requests:
+            require(request.name not in seen, "--request", "name_taken", request.name)
+            seen.add(request.name)
         require(self.rule in RULES, "--rule", "not_one_of", self.rule, choices=", ".join(RULES))
 
 

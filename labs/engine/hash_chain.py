@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     BlockHasher = Callable[[bytes, Sequence[int], "Keys | None"], bytes]
 
 if not TYPE_CHECKING:
-    # hashlib loads OpenSSL, which alone takes a fifth of `inference_lab.py all`. As the standard library's
+    # hashlib loads OpenSSL, which alone takes an eighth of `inference_lab.py all`. As the standard library's
     # own `random` does, take the interpreter's SHA-256 where it has one (3.12 and later; before).
     for _module in ("_sha2", "_sha256", "hashlib"):
         try:

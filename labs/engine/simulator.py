@@ -123,11 +123,14 @@ def _outcomes(
             waited[name] += 1
     return tuple(
         Outcome(
-            name, numbers[0] if numbers else None, numbers[-1] if numbers else None,
-            waited[name], states[name].finished,
+            name,
+            first_round=numbers[0] if numbers else None,
+            last_round=numbers[-1] if numbers else None,
+            waited_rounds=waited[name],
+            finished=states[name].finished,
         )
         for name, numbers in served.items()
-    )  # fmt: skip
+    )
 
 
 def _starved(requests: Sequence[Request], outcomes: Sequence[Outcome], num_rounds: int) -> tuple[str, ...]:

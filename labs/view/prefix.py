@@ -23,7 +23,7 @@ def render_prefix(result: Result, lang: str) -> str:
         tokens = [shortened(str(list(part)), 24) for part in (block.a_tokens, block.b_tokens)]
         rows.append([str(block.index), *tokens, *keys, str(block.match), block.reason or ""])
     lines = [
-        t["setup"].format(**params.as_dict(), a_len=len(params.a), b_len=len(params.b)),
+        t["setup"].format(**params.as_dict()),
         t["lists"].format(a=shortened(str(list(params.a)), 80), b=shortened(str(list(params.b)), 80)),
         "\n" + table(rows) if shown else "",
         t["more_blocks"].format(more=len(same.blocks) - len(shown)) if same.blocks[MAX_ROWS:] else "",

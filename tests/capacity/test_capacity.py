@@ -14,24 +14,12 @@ from hypothesis import strategies as st
 
 from labs.base import LabError
 from labs.capacity import Params
+from tests.documented import DOCUMENTED
 
 if TYPE_CHECKING:
     from tests.conftest import RunJson, RunLab, RunProcess
 
-LECTURE = {
-    "en": [
-        "KV per token: 128 KiB",
-        "KV of 8192 tokens: 1 GiB",
-        "17/31 tokens, block=16: 4 blocks, 64 reserved slots",
-        "1 GiB / 400 Gbit/s: about 21.47 ms",
-    ],
-    "zh": [
-        "每 token KV：128 KiB",
-        "8192 tokens KV：1 GiB",
-        "17/31 token，block=16：4 blocks，64 reserved slots",
-        "1 GiB / 400 Gbit/s：约 21.47 ms",
-    ],
-}
+LECTURE = {lang: lines[-4:] for lang, lines in DOCUMENTED.items()}  # the capacity lab's four
 # other runs: words, and the lines that change
 OTHER_LINES = {
     "--kv-heads 32": [

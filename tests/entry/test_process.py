@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from labs import LABS
+from tests.documented import DOCUMENTED
 
 if TYPE_CHECKING:
     from tests.conftest import RunProcess
@@ -41,20 +42,6 @@ def interpreters() -> dict[str, str]:
 
 INTERPRETERS = interpreters()
 UTF8 = {"PYTHONIOENCODING": "utf-8"}
-DOCUMENTED = [
-    "position 3: cached_matches_full=True",
-    "rows per K or V projection: recompute 10, cached 4",
-    "block matches: [True, False, False]",
-    "block matches, other namespace: [False, False, False]",
-    "Round 1: A decode 1, B decode 1, C prefill 6",
-    "Round 2: A decode 1, B decode 1, C prefill 4, D prefill 2",
-    "Round 3: A decode 1, C decode 1, D decode 1",
-    "Round 4: C decode 1",
-    "KV per token: 128 KiB",
-    "KV of 8192 tokens: 1 GiB",
-    "17/31 tokens, block=16: 4 blocks, 64 reserved slots",
-    "1 GiB / 400 Gbit/s: about 21.47 ms",
-]
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +57,7 @@ def test_documented_lines_under_c(run_process: RunProcess) -> None:
     ran = run_process(["all"], environment={"LC_ALL": "C"})
     assert (ran.returncode, ran.stderr) == (0, b"")
     lines = ran.stdout.decode("ascii").splitlines()
-    assert {line: lines.count(line) for line in DOCUMENTED} == dict.fromkeys(DOCUMENTED, 1)
+    assert {line: lines.count(line) for line in DOCUMENTED["en"]} == dict.fromkeys(DOCUMENTED["en"], 1)
 
 
 ENVIRONMENTS = [
@@ -126,12 +113,35 @@ def test_bytes_of_other_pythons(run_process: RunProcess, expected: dict[str, byt
 
 @pytest.mark.parametrize("encoding", ["ascii", "gbk", "latin-1"])
 def test_narrow_streams(run_process: RunProcess, expected: dict[str, bytes], encoding: str) -> None:
-    """The stream keeps its encoding if that holds the text; else UTF-8 is written and nothing is lost."""
+    """The stream keeps an encoding that was asked for; what it cannot hold becomes a question mark."""
     for lang in ("en", "zh"):
         ran = run_process(["--lang", lang, "all"], environment={"PYTHONIOENCODING": encoding})
         assert (ran.returncode, ran.stderr) == (0, b"")
-        text = expected[lang].decode("utf-8")
-        assert ran.stdout == (text.encode("gbk") if encoding == "gbk" else expected[lang])
+        assert ran.stdout == expected[lang].decode("utf-8").encode(encoding, "replace")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_locale_without_chinese_gives_the_same_bytes(
+    run_process: RunProcess, expected: dict[str, bytes], lang: str
+) -> None:
+    """With Python's own remedies off, the C locale makes standard output ASCII."""
+    ascii_locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for words in (["--lang", lang, "all"], ["all", f"--lang={lang}"]):
+        ran = run_process(words, environment=ascii_locale)
+        assert (ran.returncode, ran.stderr, ran.stdout) == (0, b"", expected[lang])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file descriptors of a child")
+@pytest.mark.parametrize("target", [None, "/dev/full"], ids=["closed", "full"])
+def test_bad_input_is_2_where_nobody_can_be_told(root: Path, target: str | None) -> None:
+    def spoil_stderr() -> None:
+        os.close(2)
+        if target is not None:
+            os.open(target, os.O_WRONLY)
+
+    command = [sys.executable, str(root / "inference_lab.py"), "schedule", "--budget", "0"]
+    ran = subprocess.run(command, stdout=subprocess.PIPE, preexec_fn=spoil_stderr, timeout=60, check=False)
+    assert (ran.returncode, ran.stdout) == (2, b"")
 
 
 LINES = [["all"], ["--lang", "zh", "all"], [], ["schedule", "--json"], ["schedule", "--help"], ["--help"]]
