@@ -7,6 +7,7 @@ It knows no lab's inside. Exit codes: 0 fine, 1 an answer is wrong or an equalit
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -39,7 +40,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     lang = language_asked_for(words, os.environ, getattr(sys.stdout, "encoding", None))
     try:
         line = plain_line(words, lang) or parsed_line(words, lang)
-        text, code = perform(line)
+        text, files, code = perform(line)
+        for option, (path, content) in files.items():
+            from labs.files.writing import write_whole
+
+            write_whole(path, content, option)
         write(text, in_any_locale=any(word.partition("=")[0] == "--lang" for word in words))
         return code
     except LabError as error:
@@ -49,25 +54,28 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
 
 
-def perform(line: CommandLine) -> tuple[str, int]:
-    """What a command line prints, and its exit code."""
+def perform(line: CommandLine) -> tuple[str, dict[str, tuple[str, str]], int]:
+    """What a command line prints, the files it writes (option -> path, content), and its exit code."""
     if line.command is None:
         from labs.view.catalog.entry import overview
 
-        return line.knobs.get("help", overview(line.lang)), 0
+        return line.knobs.get("help", overview(line.lang)), {}, 0
     names = LABS if line.command == "all" else (line.command,)
     faces = [face(name) for name in names]
     results = [lab.run(getattr(lab, "params", lab.Params)(**line.knobs)) for lab in faces]
     code = 0 if all(result.holds for result in results) else 1
+    files: dict[str, tuple[str, str]] = {}
+    for lab, result in zip(faces, results):
+        files |= lab.files(result) if hasattr(lab, "files") else {}
     if not line.as_json:
-        return "\n".join([lab.render(result, line.lang) for lab, result in zip(faces, results)]), code
+        return "\n".join([lab.render(result, line.lang) for lab, result in zip(faces, results)]), files, code
     import json
 
     documents = [
         {"schema": 1, "lab": name, **lab.document(result)} for name, lab, result in zip(names, faces, results)
     ]
     whole = {"schema": 1, "lab": "all", "results": documents} if line.command == "all" else documents[0]
-    return json.dumps(whole, indent=1, allow_nan=False) + "\n", code
+    return json.dumps(whole, indent=1, allow_nan=False) + "\n", files, code
 
 
 def write(text: str, in_any_locale: bool = False) -> None:
@@ -110,4 +118,6 @@ def _discard_stdout() -> None:
 
 
 if __name__ == "__main__":
+    # A run makes records, no cycles: looking for these takes a tenth of `all`, and more of a long simulation.
+    gc.disable()
     raise SystemExit(main())

@@ -1,6 +1,11 @@
 """Reading a command line: which command, in which language, with which options.
 
 Lines without knobs are read here; all others by argparse (`labs.parser`), which is imported only then.
+
+A command may have sub-words (`prefix groups`), each a face of its own: add it to SUBCOMMANDS, and its help
+to `COMMAND_HELP`. From here on command and sub-word are one name with a blank in it. A positional is added
+by the face's `add_arguments`; one that must be given is demanded by its `params`, as a plain line passes
+by argparse.
 """
 
 from __future__ import annotations
@@ -8,7 +13,7 @@ from __future__ import annotations
 import sys
 
 from labs import LABS
-from labs.base import Record, require
+from labs.base import LabError, Record, require
 from labs.view.languages import LANGUAGES, language_of
 
 TYPE_CHECKING = False
@@ -17,12 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-MODULES = {**{lab: f"labs.{lab}" for lab in LABS}, "answers": "answers.check"}
+SUBCOMMANDS = {"prefix groups": "labs.prefix_groups"}
+MODULES = {**{lab: f"labs.{lab}" for lab in LABS}, "answers": "answers.check", **SUBCOMMANDS}
 COMMANDS = (*LABS, "all", "answers")
 
 
 class CommandLine(Record):
-    """A command line that was understood: the command and its options.
+    """A command line that was understood: the command, with its sub-word if there is one, and its options.
 
     Without a command the answer is the text `help` among the options, or what there is.
     """
@@ -41,6 +47,8 @@ def plain_line(words: Sequence[str], lang: str) -> CommandLine | None:
 
     >>> plain_line(["all", "--lang", "zh"], "en")
     CommandLine(command='all', lang='zh', as_json=False, knobs={})
+    >>> plain_line(["prefix", "--json", "groups"], "en").command
+    'prefix groups'
     """
     rest = list(words)
     as_json = "--json" in rest
@@ -52,9 +60,10 @@ def plain_line(words: Sequence[str], lang: str) -> CommandLine | None:
             return None
         lang = rest[at + 1]
         del rest[at : at + 2]
-    if len(rest) != 1 or rest[0] not in COMMANDS:
-        return None
-    return CommandLine(rest[0], lang, as_json, {})
+    for command in (*COMMANDS, *SUBCOMMANDS):
+        if rest == command.split():
+            return CommandLine(command, lang, as_json, {})
+    return None
 
 
 def parsed_line(words: Sequence[str], lang: str) -> CommandLine:
@@ -62,6 +71,7 @@ def parsed_line(words: Sequence[str], lang: str) -> CommandLine:
     from labs.options import RefusedError
     from labs.parser import HelpAskedError
 
+    words = _with_command_as_one_word(words)
     option = words[0].split("=")[0] if words else ""
     common = ("--lang", "--json", "--help", "-h")
     require(not option.startswith("-") or option in common, option, "option_before_command", option)
@@ -71,10 +81,50 @@ def parsed_line(words: Sequence[str], lang: str) -> CommandLine:
         raise refused.error from None
     except HelpAskedError as help:
         return CommandLine(None, lang, False, {"help": str(help)})
+    except LabError as error:
+        raise _as_sub_word_error(error, words) from None
     command, lang = options.pop("command"), options.pop("lang", lang)
     as_json = options.pop("as_json", False)
     require(command is not None or not as_json, "--json", "needs_command", "nothing")
     return CommandLine(command, lang, as_json, options)
+
+
+def _with_command_as_one_word(words: Sequence[str]) -> list[str]:
+    """A command and its sub-word put together; only --json and --lang may stand before and between.
+
+    >>> _with_command_as_one_word(["prefix", "--json", "groups", "--change", "2"])
+    ['--json', 'prefix groups', '--change', '2']
+    """
+    places: list[int] = []
+    at = 0
+    while at < len(words) and len(places) < 2:
+        if not words[at].startswith("-"):
+            places.append(at)
+        elif words[at] != "--json" and words[at].partition("=")[0] != "--lang":
+            break
+        at += 2 if words[at] == "--lang" else 1
+    command = " ".join([words[place] for place in places])
+    if command not in SUBCOMMANDS:
+        return list(words)
+    first, second = places
+    return [*words[:first], *words[first + 1 : second], command, *words[second + 1 :]]
+
+
+def _as_sub_word_error(error: LabError, words: Sequence[str]) -> LabError:
+    """The same error, unless a command with sub-words is followed by another word, or by its own too late."""
+    from itertools import pairwise
+
+    command = next((word for word in words if word in (*COMMANDS, *SUBCOMMANDS)), "")
+    known = [name.partition(" ")[2] for name in SUBCOMMANDS if name.startswith(f"{command} ")]
+    if not known or error.rule not in ("surplus_word", "unknown_option"):
+        return error
+    for before, word in pairwise(words):
+        could_be_its_value = before.startswith("-") and "=" not in before and before != "--json"
+        if word in known and (word == error.got or not could_be_its_value):
+            return LabError(word, "late_sub_word", word, command=command)
+    if error.rule == "unknown_option":
+        return error
+    return LabError(command, "unknown_sub_word", error.got, choices=", ".join(known))
 
 
 def _with_negative_values(words: Sequence[str]) -> list[str]:
@@ -103,8 +153,11 @@ def build_parser(lang: str = "en", words: Sequence[str] = COMMANDS) -> argparse.
     parser = LabParser(prog="inference_lab.py", lang=lang, description=texts(TEXTS, lang)["what"])
     add_common(parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for name, help in texts(COMMAND_HELP, lang).items():
-        command = commands.add_parser(name, lang=lang, help=help, description=help)
+    helps = texts(COMMAND_HELP, lang)
+    for name, help in helps.items():
+        longer = [f"  {other}   {helps[other]}" for other in SUBCOMMANDS if other.startswith(f"{name} ")]
+        epilog = "\n".join([texts(TEXTS, lang)["sub_words"], *longer]) if longer else None
+        command = commands.add_parser(name, lang=lang, help=help, description=help, epilog=epilog)
         add_common(command)
         if name in words and name in MODULES:
             face(name).add_arguments(command)
@@ -112,7 +165,7 @@ def build_parser(lang: str = "en", words: Sequence[str] = COMMANDS) -> argparse.
 
 
 def face(name: str) -> Any:
-    """The module of a command: a lab, or the answer checker."""
+    """The module of a command: a lab, a part of one with a sub-word, or the answer checker."""
     __import__(MODULES[name])  # spares the start importing importlib
     return sys.modules[MODULES[name]]
 

@@ -59,6 +59,26 @@ def flag(
     )
 
 
+def switch(parser: argparse._ActionsContainer, name: str, help: tuple[str, str]) -> None:
+    """Add a pair of options, `--name` and `--no-name`; `help` is (English, Chinese)."""
+    for option, action in ((name, "store_true"), (f"--no-{name[2:]}", "store_false")):
+        parser.add_argument(
+            option,
+            action=action,
+            dest=name[2:].replace("-", "_"),
+            default=_suppress(),
+            help=help,  # type: ignore[arg-type]
+        )
+
+
+def fraction(text: str, where: str) -> float:
+    """A decimal fraction from 0 to below 1."""
+    number = text.strip()
+    plain = number.isascii() and number.replace(".", "", 1).isdigit()
+    require(plain and len(number) <= 20 and float(number) < 1, where, "not_a_fraction", text)
+    return float(number)
+
+
 def _suppress() -> str:
     import argparse
 

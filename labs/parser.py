@@ -21,7 +21,8 @@ class LabParser(argparse.ArgumentParser):
 
     def __init__(self, *, lang: str, **settings: Any) -> None:
         self.lang = lang
-        super().__init__(allow_abbrev=False, **settings)
+        # lines of help that we broke ourselves stay as they are
+        super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **settings)
 
     def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
         """As in argparse, but `help` may be a pair (English, Chinese)."""
@@ -59,5 +60,5 @@ class LabParser(argparse.ArgumentParser):
     def _command_names(self) -> list[str]:
         for action in self._actions:
             if isinstance(action, argparse._SubParsersAction):
-                return list(action.choices)
+                return [name for name in action.choices if " " not in name]  # without sub-words
         return []

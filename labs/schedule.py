@@ -9,22 +9,28 @@ lecture's rule, decode-first, is `labs.engine.rules.decode_first`:
     prefill  prompt tokens to compute    decode  decode passes after it, one token each
     order    by arrival, then place in the list
 
-Source: the course's lab C.
-Does not model: KV capacity, preemption, priority, external loads, asynchronous state, time.
+The other rules stand beside it in `labs.engine.rules`, two of them real engines with their KV pools.
+Source: the course's lab C; each rule names its own.
+Does not model: time; what a rule leaves out stands in its docstring.
 """
 
 from __future__ import annotations
 
-from labs.base import Record, check_bounds, require
+from labs.base import LabError, Record, check_bounds, require
+from labs.engine.knobs import OPTIONS, POLICIES, SWITCHES, WHOLE_KNOBS, Knobs, knobs_of_config
 from labs.engine.requests import Request
 from labs.engine.rules import RULES
-from labs.engine.simulator import Run, simulate
+from labs.engine.simulator import simulate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from typing import Any
 
+    from labs.engine.compare import Comparison
+    from labs.engine.external_script import ExternalScript
+    from labs.engine.life import Event
+    from labs.engine.simulator import Run
     from labs.files.requests import RequestFile, WrittenRequest
 
 LECTURE = (
@@ -33,36 +39,50 @@ LECTURE = (
     Request("C", prefill=10, decode=2),
     Request("D", prefill=2, decode=1, arrive=2),
 )
-MAX_BUDGET = 10**9
 MAX_ROUNDS = 100_000
-CONFIG_KNOBS = {"token_budget": "budget"}
 
 
-class Params(Record):
-    """Requests in their order and the rule's knobs; the defaults are the lecture's case."""
+class Params(Knobs):
+    """Requests in their order and the rule's knobs; the defaults are the lecture's case.
 
-    budget: int = 8
+    `compare` is a second rule, `timeline` a file to write; `external` is what another store does.
+    """
+
     requests: tuple[Request, ...] = LECTURE
     rule: str = "decode-first"
     rounds: int = 1000
+    external: ExternalScript | None = None
+    compare: str | None = None
+    log: bool = False
+    timeline: str | None = None
 
     def check(self) -> None:
-        """Raise `LabError` at the option whose value is out of bounds."""
-        check_bounds(self.budget, "--budget", 1, MAX_BUDGET)
+        """Raise `LabError` at the option whose value is out of bounds, or at a request that cannot be."""
+        super().check()
         check_bounds(self.rounds, "--rounds", 1, MAX_ROUNDS)
+        for option, rule in (("--rule", self.rule), ("--compare", self.compare or self.rule)):
+            require(rule in RULES, option, "not_one_of", rule, choices=", ".join(RULES))
+        require(self.compare != self.rule, "--compare", "same_rule", self.compare)
         require(bool(self.requests), "--request", "no_requests", "nothing")
         seen: set[str] = set()
         for request in self.requests:
             require(request.name not in seen, "--request", "name_taken", request.name)
             seen.add(request.name)
-        require(self.rule in RULES, "--rule", "not_one_of", self.rule, choices=", ".join(RULES))
+        if self.external is not None:
+            require(self.rule == "vllm", self.external.where, "external_needs_vllm", self.rule)
+        if any("kv_blocks" in RULES[rule].knobs for rule in (self.rule, self.compare or self.rule)):
+            from labs.engine.live_requests import refuse_impossible
+
+            refuse_impossible(self.requests, self)
 
 
 class Result(Record):
-    """The rounds of a run, and what became of each request."""
+    """The rounds of a run; where asked for, its log, and how a second rule's run differs."""
 
     params: Params
     run: Run
+    events: tuple[Event, ...] | None = None
+    comparison: Comparison | None = None
 
     @property
     def holds(self) -> bool:
@@ -71,41 +91,93 @@ class Result(Record):
 
 
 def run(params: Params) -> Result:
-    """Run the rule on the requests, round by round."""
-    return Result(params, simulate(params.requests, RULES[params.rule], params.budget, params.rounds))
+    """Run the rule on the requests, round by round, and what the options ask for beside it."""
+    asks_for_detail = params.log or params.timeline or params.compare or params.external
+    ours = played(params, params.rule, detail=bool(asks_for_detail))
+    events, comparison = None, None
+    if params.log:
+        from labs.engine.life import life
+
+        events = life(ours, params.requests, params.block_size)
+    if params.compare is not None:
+        from labs.engine.compare import compare
+
+        theirs = played(params, params.compare, detail=True)
+        rules = params.rule, params.compare
+        comparison = compare(ours, theirs, params.requests, *rules, params, params.external)
+    return Result(params, ours, events, comparison)
+
+
+def played(params: Params, rule: str, detail: bool) -> Run:
+    """A rule's run; `detail` records tables and queues, which cost more than the run itself."""
+    stepper = RULES[rule].make(params, params.external, detail)
+    return simulate(params.requests, stepper, params.rounds)
 
 
 def params(
-    request: list[WrittenRequest] | None = None, requests: RequestFile | None = None, **knobs: Any
+    request: list[WrittenRequest] | None = None,
+    requests: RequestFile | None = None,
+    external: bool = False,
+    **knobs: Any,
 ) -> Params:
     """Params from the options given: requests from the line or from a file, whose config yields to knobs."""
-    require(not (request and requests), "--request", "not_with", "--request", other="--requests")
+    for option, given in (("--requests", requests), ("--external", external)):
+        require(not (request and given), "--request", "not_with", "--request", other=option)
+    require(not (requests and external), "--requests", "not_with", "--requests", other="--external")
+    if external:
+        from labs.engine.external_lecture import KNOBS, REQUESTS, SCRIPT
+
+        knobs = {**KNOBS, **knobs, "requests": REQUESTS, "external": SCRIPT}
+    rules = [knobs.get("rule", Params.rule), *([knobs["compare"]] if "compare" in knobs else [])]
+    for knob, option in OPTIONS.items():
+        if knob in knobs:
+            require_knob(knob, rules, option, knobs[knob])
     if requests is not None:
-        rule = knobs.get("rule", Params.rule)
-        for entry in requests.config:
-            require(entry.key in CONFIG_KNOBS, entry.where, "not_a_knob_of_rule", entry.key, name=rule)
-            whole = isinstance(entry.value, int) and not isinstance(entry.value, bool)
-            require(whole, entry.where, "not_whole", entry.value)
-            check_bounds(entry.value, entry.where, 1, MAX_BUDGET)
-            knobs.setdefault(CONFIG_KNOBS[entry.key], entry.value)
+        entries = [(entry.where, entry.key, entry.value) for entry in requests.config]
+        for knob, (where, value) in knobs_of_config(entries).items():
+            require_knob(knob, rules, where, value)
+            knobs.setdefault(knob, value)
     written = requests.requests if requests else request
     if written is not None:
         from labs.engine.requests import make_requests
 
         knobs["requests"] = make_requests([(item.where, item.name, item.fields) for item in written])
+    if requests is not None and requests.external is not None:
+        from labs.engine.external_script import make_script
+
+        where, entry = requests.external
+        knobs["external"] = make_script(entry, [item.name for item in knobs["requests"]], where)
     return Params(**knobs)
+
+
+def require_knob(knob: str, rules: list[str], where: str, value: object) -> None:
+    """Refuse a knob that none of the rules has."""
+    known = dict.fromkeys(["budget", *(knob for rule in rules for knob in RULES[rule].knobs)])
+    if knob not in known:
+        options = ", ".join([OPTIONS[knob] for knob in known])
+        raise LabError(where, "not_a_knob_of_rule", value, name=", ".join(rules), known=options)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     from labs.files.requests import read_request, read_request_file
-    from labs.options import knob, one_of, whole
+    from labs.options import flag, fraction, knob, nonempty_text, one_of, switch, whole
     from labs.view.catalog.schedule import KNOBS
 
-    knob(parser, "--budget", whole(1, MAX_BUDGET), KNOBS["--budget"], metavar="TOKENS")
+    choices = "{" + ",".join(RULES) + "}"
     knob(parser, "--request", read_request, KNOBS["--request"], metavar="NAME:KEY=VALUE,...", action="append")
     knob(parser, "--requests", read_request_file, KNOBS["--requests"], metavar="FILE")
-    knob(parser, "--rule", one_of(tuple(RULES)), KNOBS["--rule"], metavar="{" + ",".join(RULES) + "}")
+    flag(parser, "--external", KNOBS["--external"])
+    knob(parser, "--rule", one_of(tuple(RULES)), KNOBS["--rule"], metavar=choices)
+    knob(parser, "--compare", one_of(tuple(RULES)), KNOBS["--compare"], metavar=choices)
     knob(parser, "--rounds", whole(1, MAX_ROUNDS), KNOBS["--rounds"], metavar="N")
+    for option, least, most in WHOLE_KNOBS.values():
+        knob(parser, option, whole(least, most), KNOBS[option], metavar="N")
+    knob(parser, "--policy", one_of(POLICIES), KNOBS["--policy"], metavar="{fcfs,priority}")
+    for option in SWITCHES.values():
+        switch(parser, option, KNOBS[option])
+    knob(parser, "--watermark", fraction, KNOBS["--watermark"], metavar="FRACTION")
+    flag(parser, "--log", KNOBS["--log"])
+    knob(parser, "--timeline", nonempty_text, KNOBS["--timeline"], metavar="FILE")
 
 
 def render(result: Result, lang: str) -> str:
@@ -115,23 +187,23 @@ def render(result: Result, lang: str) -> str:
 
 
 def document(result: Result) -> dict[str, Any]:
-    figures = {
-        "rounds": [
-            {
-                "round": round.round,
-                "work": [item.as_dict() for item in round.work],
-                "unused_budget": round.unused_budget,
-                "preempted": [],
-                "waiting": list(round.waiting),
-                "finished": list(round.finished),
-            }
-            for round in result.run.rounds
-        ],
-        "requests": [outcome.as_dict() for outcome in result.run.outcomes],
-        "starved": list(result.run.starved),
-    }
-    requests = [
-        {**request.as_dict(), "decode": "inf" if request.decode is None else request.decode}
-        for request in result.params.requests
-    ]
-    return {"params": {**result.params.as_dict(), "requests": requests}, "result": figures}
+    from labs.view.schedule_json import schedule_document
+
+    params = result.params
+    engine = "kv_blocks" in RULES[params.rule].knobs
+    if engine and any(round.columns is None for round in result.run.rounds):
+        # Played again, for what only JSON shows; it comes out the same.
+        result = result.replace(run=played(params, params.rule, detail=True))
+    return schedule_document(result, ("budget", *RULES[params.rule].knobs))
+
+
+def files(result: Result) -> dict[str, tuple[str, str]]:
+    """Files to write beside the text: option -> (path, content)."""
+    if result.params.timeline is None:
+        return {}
+    import json
+
+    from labs.files.timeline import timeline
+
+    events = timeline(result.run, result.params.requests)
+    return {"--timeline": (result.params.timeline, json.dumps(events, indent=1) + "\n")}

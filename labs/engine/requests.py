@@ -3,6 +3,7 @@
     prefill   prompt tokens still to compute; the pass that ends the prefill yields the first output token
     decode    decode passes after that, one token each; an engine would say max_tokens = decode + 1
     arrive    the round, from 1, before which the request joins
+    abort     the round after which its client withdraws
 
 `prefill=0` is decoding already: `context` tokens are computed and one sampled token waits. Requests are
 served in the order of arrival, then of their place in the list.
@@ -18,11 +19,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 MAX_TOKENS = 10**9
-KEYS = ("prefill", "prompt", "decode", "max_tokens", "arrive", "context", "priority", "salt")
+KEYS = (
+    *("prefill", "prompt", "decode", "max_tokens", "arrive", "context", "priority", "salt"),
+    *("abort", "arrival_time", "stop_token_ids"),
+)
 
 
 class Request(Record):
-    """One request; `decode` is None for decodes without end."""
+    """One request; `decode` is None for decodes without end.
+
+    Under a rule with priorities smaller ones go first; ties go to the earlier `arrival_time` (in any unit;
+    None: the place in the order of arrival, from 1). Of `stop_token_ids` the first sampled ends the request.
+    """
 
     name: str
     prefill: int
@@ -32,13 +40,17 @@ class Request(Record):
     prompt: tuple[int, ...] | None = None
     priority: int = 0
     salt: str = ""
+    abort: int | None = None
+    arrival_time: int | float | None = None
+    stop_token_ids: tuple[int, ...] = ()
 
 
 def make_request(name: str, fields: Mapping[str, object], where: str) -> Request:
     """A request from its keys, as text or as JSON values; `LabError` at `where`.
 
-    >>> make_request("C", {"prefill": "10", "max_tokens": 3}, "--request")
-    Request(name='C', prefill=10, decode=2, arrive=1, context=0, prompt=None, priority=0, salt='')
+    >>> request = make_request("C", {"prefill": "10", "max_tokens": 3}, "--request")
+    >>> request == Request("C", prefill=10, decode=2, arrive=1)
+    True
     """
     plain = name.isprintable() and not set(name) & set(" ,:=")
     require(bool(name) and plain and len(name) <= 64, where, "not_a_name", name)
@@ -46,7 +58,7 @@ def make_request(name: str, fields: Mapping[str, object], where: str) -> Request
         require(key in KEYS, where, "unknown_request_key", key, known=", ".join(KEYS))
     for key, other in (("prompt", "prefill"), ("max_tokens", "decode")):
         require(not (key in fields and other in fields), where, "keys_exclude", name, key=key, other=other)
-    prompt = _prompt(fields["prompt"], where) if "prompt" in fields else None
+    prompt = _token_ids(fields, "prompt", where) if "prompt" in fields else None
     require(prompt is not None or "prefill" in fields, where, "needs_prefill", name)
     prefill = len(prompt) if prompt is not None else _number(fields, "prefill", where, 0)
     decode = _decode(fields, where)
@@ -60,7 +72,11 @@ def make_request(name: str, fields: Mapping[str, object], where: str) -> Request
     priority = _number(fields, "priority", where, -MAX_TOKENS, default=0)
     salt = fields.get("salt")
     require(salt is None or isinstance(salt, str), where, "not_text", salt)
-    return Request(name, prefill, decode, arrive, context, prompt, priority, str(salt or ""))
+    abort = _number(fields, "abort", where, arrive) if "abort" in fields else None
+    stops = _token_ids(fields, "stop_token_ids", where) if "stop_token_ids" in fields else ()
+    arrival_time = _time(fields["arrival_time"], where) if "arrival_time" in fields else None
+    text = str(salt or "")
+    return Request(name, prefill, decode, arrive, context, prompt, priority, text, abort, arrival_time, stops)
 
 
 def _number(
@@ -83,11 +99,23 @@ def _decode(fields: Mapping[str, object], where: str) -> int | None:
     return _number(fields, "decode", where, 0, default=0)
 
 
-def _prompt(value: object, where: str) -> tuple[int, ...]:
-    place = f"{where}: prompt"
+def _token_ids(fields: Mapping[str, object], key: str, where: str) -> tuple[int, ...]:
+    value, place = fields[key], f"{where}: {key}"
     members: Sequence[object] = value.split(";") if isinstance(value, str) else value  # type: ignore[assignment]
     require(isinstance(members, list) and bool(members), place, "not_token_list", value)
-    return tuple(_number({"prompt": member}, "prompt", where, 0) for member in members)
+    return tuple([_number({key: member}, key, where, 0) for member in members])
+
+
+def _time(value: object, where: str) -> int | float:
+    """A point in time, in any unit: only its order counts."""
+    place = f"{where}: arrival_time"
+    if isinstance(value, str):
+        plain = value.strip().removeprefix("-").replace(".", "", 1)
+        require(plain.isascii() and plain.isdigit(), place, "not_a_number", value)
+        return float(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise LabError(place, "not_a_number", value)
+    return value
 
 
 def make_requests(written: Sequence[tuple[str, str, Mapping[str, object]]]) -> tuple[Request, ...]:

@@ -1,7 +1,8 @@
 """Requests as they are written: `NAME:key=value,...` on the command line, or a file of JSON.
 
 A file holds either JSON lines, one request each (`id` is the name), or one object
-`{"config": {...}, "requests": [...]}`. This module reads; `labs.engine.requests` says what is allowed.
+`{"config": {...}, "requests": [...], "external": {...}}`. This module reads; what is allowed say
+`labs.engine.requests` and `labs.engine.external_script`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_REQUESTS = 10_000
+OBJECT_KEYS = ("config", "requests", "external")
 
 
 class WrittenRequest(Record):
@@ -30,9 +32,12 @@ class ConfigEntry(Record):
 
 
 class RequestFile(Record):
+    """What a file holds; `external` is (where, JSON value) of its entry, if there is one."""
+
     path: str
     config: tuple[ConfigEntry, ...]
     requests: tuple[WrittenRequest, ...]
+    external: tuple[str, Any] | None = None
 
 
 def read_request(text: str, where: str) -> WrittenRequest:
@@ -75,7 +80,7 @@ def _from_object(whole: dict[str, Any], text: str, path: str) -> RequestFile:
 
     for key in whole:
         place = f"{path}:{key_line(text, key)}"
-        require(key in ("config", "requests"), place, "unknown_request_key", key, known="config, requests")
+        require(key in OBJECT_KEYS, place, "unknown_request_key", key, known=", ".join(OBJECT_KEYS))
     config, members = whole.get("config", {}), whole["requests"]
     place = f"{path}:{key_line(text, 'requests')}"
     require(isinstance(config, dict), f"{path}:{key_line(text, 'config')}", "not_an_object", config)
@@ -84,7 +89,8 @@ def _from_object(whole: dict[str, Any], text: str, path: str) -> RequestFile:
     entries = [ConfigEntry(f"{path}:{key_line(text, key)}", key, value) for key, value in config.items()]
     lines = id_lines(text, members)
     written = [_written(member, f"{path}:{line}") for member, line in zip(members, lines)]
-    return RequestFile(path, tuple(entries), tuple(written))
+    external = (f"{path}:{key_line(text, 'external')}", whole["external"]) if "external" in whole else None
+    return RequestFile(path, tuple(entries), tuple(written), external)
 
 
 def id_lines(text: str, members: list[Any]) -> list[int]:

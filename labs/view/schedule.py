@@ -4,165 +4,216 @@ from __future__ import annotations
 
 from labs.view.catalog.schedule import TEXTS
 from labs.view.languages import texts
+from labs.view.schedule_why import served, why
 from labs.view.tables import paragraph, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
-    from labs.engine.simulator import Round, Work
+    from labs.engine.simulator import Blocked, Round, Run
     from labs.schedule import Params, Result
 
 MAX_LINES = 100  # longer runs are drawn together where rounds are alike
 MAX_COLUMNS = 20  # rounds side by side
+LECTURE_RULES = ("decode-first", "prefill-first", "static")
 
 
 def render_schedule(result: Result, lang: str) -> str:
-    t, params, trace = texts(TEXTS, lang), result.params, result.run
-    asked = [[t["column_request"], "prefill", "decode", t["column_arrive"]]]
-    for request in params.requests:
-        decode = "inf" if request.decode is None else request.decode
-        asked.append([request.name, *map(str, (request.prefill, decode, request.arrive))])
-    became = [t["outcome_columns"].split("|")]
-    for outcome in trace.outcomes:
-        state = "finished" if outcome.finished else "unfinished"
-        if outcome.name in trace.starved:
-            state = "starved"
-        rounds = [outcome.first_round or "-", outcome.last_round or "-", outcome.waited_rounds]
-        became.append([outcome.name, *map(str, rounds), t[state]])
+    t, params, run = texts(TEXTS, lang), result.params, result.run
     parts = [
-        t["setup"].format(budget=params.budget, rule=params.rule) + "\n" + _unused_keys(params, t),
-        table(asked),
-        round_lines(trace.rounds, t),
-        chart(trace.rounds, [request.name for request in params.requests], t),
-        table(became),
+        t["setup"].format(budget=params.budget, rule=params.rule) + "\n" + _knobs(params, t),
+        _asked(params, t),
+        round_lines(run, t),
+        chart(run, [request.name for request in params.requests], t),
+        _became(run, t),
+        *_more(result, lang),
         _ending(result, t),
-        "\n".join(
-            [paragraph(t["why"] + _why(result, t)), paragraph(t["not_shown"]), t[_next_command(params)]]
-        ),
+        paragraph(t["why"] + why(params, run, t))
+        + "\n"
+        + paragraph(t[f"not_shown_{params.rule}" if f"not_shown_{params.rule}" in t else "not_shown"])
+        + "\n"
+        + t[_next_command(params)],
     ]
     return "\n".join(part.removesuffix("\n") + "\n" for part in parts if part)
 
 
+def _more(result: Result, lang: str) -> list[str]:
+    """What options add: the second rule, external KV, the log."""
+    parts = []
+    if result.params.external is not None:
+        from labs.view.schedule_external import render_external
+
+        parts.append(render_external(result.run, lang))
+    if result.comparison is not None:
+        from labs.view.schedule_compare import render_compare
+
+        parts.append(render_compare(result.comparison, lang))
+    if result.events is not None:
+        from labs.view.schedule_log import render_log
+
+        parts.append(render_log(result.events, lang))
+    return parts
+
+
 def _next_command(params: Params) -> str:
     """What to try next: the course's exercise, then a stream without end, then the lecture again."""
+    if params.external is not None:
+        return "next_external"
+    if params.rule not in LECTURE_RULES:
+        return "next_pool" if params.kv_blocks is None else "next_compare"
+    if params.rule != "decode-first":
+        return "next_vllm"
     if any(request.decode is None for request in params.requests):
         return "next_lecture"
     return "next_endless" if params.budget == 2 else "next"
 
 
-def _unused_keys(params: Params, t: dict[str, str]) -> str:
-    """Say which keys were given that the rule does not look at."""
-    keys = [key for key in ("priority", "salt") if any(getattr(r, key) for r in params.requests)]
-    return t["unused_keys"].format(keys=t["list"].join(keys), rule=params.rule) if keys else ""
+def _knobs(params: Params, t: dict[str, str]) -> str:
+    """The pool and the scheduler's knobs, and which keys of requests the rule does not look at."""
+    lines = ""
+    if params.rule == "static":
+        lines += t["batches"].format(max_num_seqs=params.max_num_seqs) + "\n"
+    elif params.rule not in LECTURE_RULES:
+        blocks = t["unlimited"] if params.kv_blocks is None else params.kv_blocks
+        caching = t["on" if params.prefix_caching else "off"]
+        lines += t["pool"].format(
+            blocks=blocks,
+            block_size=params.block_size,
+            max_num_seqs=params.max_num_seqs,
+            caching=caching,
+        )
+        lines += "\n"
+    unused = ["salt", "stop_token_ids"] if params.rule in LECTURE_RULES else []
+    if not (params.rule == "vllm" and params.policy == "priority"):
+        unused = ["priority", "arrival_time", *unused]
+    keys = [key for key in unused if any(getattr(r, key) not in (None, 0, "", ()) for r in params.requests)]
+    return lines + (t["unused_keys"].format(keys=t["list"].join(keys), rule=params.rule) if keys else "")
+
+
+def _asked(params: Params, t: dict[str, str]) -> str:
+    prioritised = params.policy == "priority"
+    rows = [[t["column_request"], "prefill", "decode", t["column_arrive"]]]
+    rows[0] += ["priority"] if prioritised else []
+    for request in params.requests:
+        decode = "inf" if request.decode is None else request.decode
+        row = [request.name, *map(str, (request.prefill, decode, request.arrive))]
+        rows.append(row + ([str(request.priority)] if prioritised else []))
+    return table(rows)
+
+
+def _became(run: Run, t: dict[str, str]) -> str:
+    preempted = [name for round in run.rounds for name in round.preempted]
+    aborted = {name for round in run.rounds for name in round.aborted}
+    rows = [t["outcome_columns"].split("|")]
+    rows[0][-1:] = [t["column_preempted"], ""] if preempted else [""]
+    for outcome in run.outcomes:
+        state = "finished" if outcome.finished else "unfinished"
+        state = "aborted" if outcome.name in aborted else state
+        state = "starved" if outcome.name in run.starved else state
+        rounds = [outcome.first_round or "-", outcome.last_round or "-", outcome.waited_rounds]
+        times = [str(preempted.count(outcome.name))] if preempted else []
+        rows.append([outcome.name, *map(str, rounds), *times, t[state]])
+    return table(rows)
 
 
 def _ending(result: Result, t: dict[str, str]) -> str:
-    """That the run was cut off, if it was, who starved, and what fairness would need."""
-    params, starved = result.params, result.run.starved
-    if all(outcome.finished for outcome in result.run.outcomes):
+    """That the run was cut off or stuck, if it was, who starved, and what fairness would need."""
+    params, run = result.params, result.run
+    if all(outcome.finished for outcome in run.outcomes):
         return ""
+    if run.stuck is not None:
+        names = [outcome.name for outcome in run.outcomes if not outcome.finished]
+        stuck = t["stuck"].format(round=run.stuck, names=t["list"].join(names))
+        return paragraph(stuck + _blocked(run.blocked, params, t))
     ending = t["cut_off"].format(rounds=params.rounds)
-    if starved:
-        half = params.rounds // 2
-        work = [item for round in result.run.rounds[half:] for item in round.work]
-        served = list(dict.fromkeys(item.request for item in work))
-        waits_for_prefill = all(r.prefill > 0 for r in params.requests if r.name in starved)
-        names = {"starved": t["list"].join(starved), "served": t["list"].join(served)}
-        ending += "\n" + t["starved_line"].format(first=half + 1, rounds=params.rounds, **names)
-        ending += t[
-            "fairness_decodes" if all(item.phase == "decode" for item in work) else "fairness_order"
-        ].format(budget=params.budget, victims=t["prefills" if waits_for_prefill else "others"], **names)
+    if not run.starved:
+        return paragraph(ending)
+    half = params.rounds // 2
+    work = [item for round in run.rounds if round.last > half for item in round.work]
+    busy = dict.fromkeys([item.request for item in work])
+    who = {"starved": t["list"].join(run.starved), "served": t["list"].join(busy)}
+    ending += "\n" + t["starved_line"].format(first=half + 1, rounds=params.rounds, **who)
+    if params.rule in LECTURE_RULES:
+        waits_for_prefill = all(r.prefill > 0 for r in params.requests if r.name in run.starved)
+        all_decode = all(item.phase == "decode" for item in work)
+        ending += t["fairness_decodes" if all_decode else "fairness_order"].format(
+            budget=params.budget, victims=t["prefills" if waits_for_prefill else "others"], **who
+        )
     return paragraph(ending)
 
 
-def _why(result: Result, t: dict[str, str]) -> str:
-    """The first prefill that was cut and the first wait, in the order of rounds; then the longest wait."""
-    params, outcomes = result.params, result.run.outcomes
-    reasons = []
-    waited = next((round for round in result.run.rounds if round.waiting), None)
-    if waited is not None:
-        busy = t["list"].join(_served(item) for item in waited.work)
-        values = {"round": waited.round, "busy": busy, "waiting": t["list"].join(waited.waiting)}
-        reasons.append((waited.round, t["why_wait"].format(budget=params.budget, **values)))
-    cut = _first_cut(result, t)
-    if cut is not None:
-        text = t["why_cut" if cut["taken"] else "why_cut_alone"]
-        reasons.append((cut["round"], text.format(budget=params.budget, **cut)))
-    said = [text for _, text in sorted(reasons)]
-    longest = max(outcome.waited_rounds for outcome in outcomes)
-    if longest:
-        names = [outcome.name for outcome in outcomes if outcome.waited_rounds == longest]
-        said.append(t["why_most"].format(names=t["list"].join(names), waited=longest))
-    if not said:
-        widest = max(params.budget - round.unused_budget for round in result.run.rounds)
-        said.append(t["why_fits"].format(budget=params.budget, widest=widest))
-    return t["join"].join(said)
+def _blocked(blocked: Blocked | None, params: Params, t: dict[str, str]) -> str:
+    """What the first of those who wait for ever waits for."""
+    if blocked is None:
+        return ""
+    reason = "stuck_blocks" if blocked.needed_blocks > blocked.free_blocks else "stuck_other"
+    if not params.chunked_prefill and blocked.num_tokens > params.budget:
+        reason = "stuck_unchunked"
+    values = {**blocked.as_dict(), "pool": params.kv_blocks, "budget": params.budget}
+    return t["stuck_loading" if blocked.is_loading else reason].format(**values)
 
 
-def _first_cut(result: Result, t: dict[str, str]) -> dict[str, Any] | None:
-    """The first prefill that got less than it still needed, and what was served before it."""
-    left = {request.name: request.prefill for request in result.params.requests}
-    for round in result.run.rounds:
-        for place, item in enumerate(round.work):
-            if item.phase == "prefill" and item.tokens < left[item.request]:
-                before = round.work[:place]
-                return {
-                    "round": round.round,
-                    "name": item.request,
-                    "tokens": item.tokens,
-                    "left": left[item.request],
-                    "before": t["list"].join(_served(other) for other in before),
-                    "taken": sum(other.tokens for other in before),
-                }
-            if item.phase == "prefill":
-                left[item.request] -= item.tokens
-    return None
-
-
-def _served(work: Work) -> str:
-    return f"{work.request} {work.phase} {work.tokens}"
-
-
-def round_lines(rounds: Sequence[Round], t: dict[str, str]) -> str:
+def round_lines(run: Run, t: dict[str, str]) -> str:
     """One line a round, in long runs one line for all rounds of a row that are alike."""
-    lines, first = [], 0
-    while first < len(rounds):
+    rounds = run.singles() if run.num_rounds <= MAX_LINES else run.rounds
+    lines: list[str] = []
+    first = 0
+    while first < len(rounds) and len(lines) < 2 * MAX_LINES:
         last = first
-        if len(rounds) > MAX_LINES:
-            while last + 1 < len(rounds) and rounds[last + 1].work == rounds[first].work:
+        if run.num_rounds > MAX_LINES:
+            while last + 1 < len(rounds) and _alike(rounds[last], rounds[last + 1]):
                 last += 1
-        number = f"{rounds[first].round}" if first == last else f"{rounds[first].round}-{rounds[last].round}"
-        lines.append(
-            t["round" if first == last else "rounds"].format(number=number) + _work(rounds[first], t)
-        )
+        start, end = rounds[first].round, rounds[last].last
+        number = t["round"] if start == end else t["rounds"]
+        text = number.format(number=start if start == end else f"{start}-{end}")
+        lines.append(text + (t["comma"].join(map(served, rounds[first].work)) or t["idle"]))
+        lines += _notes(rounds[last], t)
         first = last + 1
+    if first < len(rounds):
+        lines.append(t["more_rounds"].format(more=run.num_rounds - rounds[first].round + 1))
     return "\n".join(lines)
 
 
-def _work(round: Round, t: dict[str, str]) -> str:
-    return t["comma"].join(_served(item) for item in round.work) or t["idle"]
+def _alike(before: Round, after: Round) -> bool:
+    return before.work == after.work and not (before.preempted or after.preempted or before.aborted)
 
 
-def chart(rounds: Sequence[Round], names: Sequence[str], t: dict[str, str]) -> str:
+def _notes(round: Round, t: dict[str, str]) -> list[str]:
+    """What happened in a round beside the work."""
+    notes = [t["note_preempted"].format(name=name) for name in round.preempted]
+    for item in round.admitted:
+        if item.cached_tokens:
+            notes.append(t["note_cached"].format(name=item.request, tokens=item.cached_tokens))
+    notes += [t["note_aborted"].format(name=name) for name in round.aborted]
+    return ["  " + note for note in notes]
+
+
+def chart(run: Run, names: Sequence[str], t: dict[str, str]) -> str:
     """P is prefill tokens, d decode tokens, a dot a round of waiting; below them the unused budget."""
-    parts = [t["chart"]]
-    charted = rounds if len(rounds) <= MAX_LINES else rounds[:MAX_COLUMNS]
-    for start in range(0, len(charted), MAX_COLUMNS):
-        shown = charted[start : start + MAX_COLUMNS]
+    rounds = run.singles() if run.num_rounds <= MAX_LINES else _first_singles(run)
+    parts = [t["chart_preempted" if any(round.preempted for round in run.rounds) else "chart"]]
+    for start in range(0, len(rounds), MAX_COLUMNS):
+        shown = rounds[start : start + MAX_COLUMNS]
         cells = [_cells(round) for round in shown]
         rows = [[t["column_request"], *(str(round.round) for round in shown)]]
         rows += [[name, *(column.get(name, "") for column in cells)] for name in names]
         rows.append([t["unused"], *(str(round.unused_budget) for round in shown)])
+        if any(round.used_blocks is not None for round in shown):
+            rows.append([t["used_blocks"], *(str(round.used_blocks) for round in shown)])
         parts.append(table(rows))
-    if len(rounds) > len(charted):
-        parts.append(t["more_rounds"].format(more=len(rounds) - len(charted)))
+    if run.num_rounds > len(rounds):
+        parts.append(t["more_rounds"].format(more=run.num_rounds - len(rounds)))
     return "\n".join(part.removesuffix("\n") for part in parts)
 
 
+def _first_singles(run: Run) -> list[Round]:
+    few = run.replace(rounds=run.rounds[:MAX_COLUMNS])
+    return few.singles()[:MAX_COLUMNS]
+
+
 def _cells(round: Round) -> dict[str, str]:
-    cells = {
+    cells = dict.fromkeys(round.waiting, ".") | dict.fromkeys(round.preempted, "x")
+    return cells | {
         item.request: ("P" if item.phase == "prefill" else "d") + str(item.tokens) for item in round.work
     }
-    return {**dict.fromkeys(round.waiting, "."), **cells}

@@ -1,8 +1,9 @@
 """The entry point in process: options, errors, languages, documents.
 
 Turned red by: options that only work on one side of the command, a fast path that reads a line
-differently from argparse, abbreviations, usage text in place of the one error line, figures that
-depend on the language, English that is not ASCII, a suggested next command that does not run.
+differently from argparse, a sub-word that is taken for a word too many or found away from its command,
+abbreviations, usage text in place of the one error line, figures that depend on the language, English that
+is not ASCII, a suggested next command that does not run.
 """
 
 from __future__ import annotations
@@ -19,13 +20,15 @@ from hypothesis import strategies as st
 import inference_lab
 from labs import LABS
 from labs.base import LabError
-from labs.command_line import face, parsed_line, plain_line
+from labs.command_line import SUBCOMMANDS, face, parsed_line, plain_line
+from labs.view.catalog.entry import COMMAND_HELP
 from labs.view.catalog.schedule import KNOBS
 
 if TYPE_CHECKING:
     from tests.conftest import RunLab
 
 COMMANDS = (*LABS, "all", "answers")
+PARTS = [[lab] for lab in LABS] + [name.split() for name in SUBCOMMANDS]
 # words parted by single spaces; two spaces or a bracket end the command
 NEXT_COMMAND = r"python3? inference_lab\.py((?: [^\s()\u2e80-\uffef]+)+)"
 
@@ -41,6 +44,17 @@ SAME_MEANING = [
     (["all", "--json"], ["--json", "all"]),
     (["all", "--lang", "zh"], ["--lang", "zh", "all"]),
     (["--lang", "en"], []),
+    (["prefix", "groups", "--json"], ["--json", "prefix", "groups"]),
+    (["prefix", "groups", "--json"], ["prefix", "--json", "groups"]),
+    (["prefix", "groups", "--lang", "zh"], ["--lang", "zh", "prefix", "groups"]),
+    (["prefix", "groups", "--lang", "zh"], ["prefix", "--lang=zh", "groups"]),
+    (["prefix", "groups", "--change", "2", "--json"], ["prefix", "--json", "groups", "--change=2"]),
+    (
+        ["prefix", "groups", "--lang=zh", "--change", "2"],
+        ["--lang", "zh", "prefix", "groups", "--change", "2"],
+    ),
+    (["prefix", "groups", "--json", "--lang", "zh"], ["--json", "prefix", "--lang", "zh", "groups"]),
+    (["prefix", "--salt=groups"], ["prefix", "--salt", "groups"]),
 ]
 
 
@@ -63,18 +77,22 @@ def test_same_meaning(run_lab: RunLab, one: list[str], other: list[str]) -> None
                 ["--lang", "fr"],
                 ["--lang"],
                 ["--budget", "2"],
+                ["--kv-blocks", "5"],
                 ["all"],
+                ["groups"],
+                ["prefix"],
+                ["prefix groups"],
                 ["--"],
                 ["-h2"],
                 [""],
             ]
         ),
-        max_size=3,
+        max_size=4,
     ),
-    place=st.integers(0, 3),
+    place=st.integers(0, 4),
     lang=st.sampled_from(["en", "zh"]),
 )
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=400)
 def test_fast_path_reads_as_argparse(command: str, options: list[list[str]], place: int, lang: str) -> None:
     """Whatever `plain_line` answers, `parsed_line` answers too."""
     parts = [*options[:place], *([[command]] if command else []), *options[place:]]
@@ -95,6 +113,31 @@ def test_plain_lines_take_the_fast_path(command: str, more: list[str]) -> None:
         assert plain.command == command
 
 
+@pytest.mark.parametrize("command", SUBCOMMANDS)
+@pytest.mark.parametrize("more", [[], ["--json"], ["--lang", "zh"], ["--json", "--lang", "en"]])
+def test_plain_lines_with_a_sub_word_too(command: str, more: list[str]) -> None:
+    """Wherever the options stand; the command holds both words."""
+    first, second = command.split()
+    for words in ([first, second, *more], [first, *more, second], [*more, first, second]):
+        plain = plain_line(words, "en")
+        assert plain is not None
+        assert plain == parsed_line(words, "en")
+        assert plain.command == command
+
+
+@pytest.mark.parametrize("words", [["groups"], ["groups", "prefix"], ["prefix groups"], ["prefix", "prefix"]])
+def test_lines_that_only_look_like_a_sub_word(words: list[str]) -> None:
+    assert plain_line(words, "en") is None
+
+
+def test_a_command_keeps_its_meaning_beside_its_sub_word(run_lab: RunLab) -> None:
+    """`prefix` is still the lecture's lab, with its own knobs; `prefix groups` has others."""
+    assert json.loads(run_lab(["prefix", "--json"]).out)["lab"] == "prefix"
+    assert json.loads(run_lab(["prefix", "groups", "--json"]).out)["lab"] == "prefix groups"
+    assert run_lab(["prefix", "--a", "1,2", "--b", "1,2"]).code == 0
+    assert run_lab(["prefix", "groups", "--prompt", "1,2"]).code == 0
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_all_is_the_four_labs(run_lab: RunLab, lang: str) -> None:
     """The text of `all` holds each lab's text, in order; its document holds the four documents."""
@@ -109,14 +152,14 @@ def test_all_is_the_four_labs(run_lab: RunLab, lang: str) -> None:
     assert document["results"] == [json.loads(run_lab([lab, "--json"]).out) for lab in LABS]
 
 
-@pytest.mark.parametrize("lab", [*LABS, "all"])
+@pytest.mark.parametrize("lab", [*LABS, "all", *SUBCOMMANDS])
 def test_documents_know_no_language(run_lab: RunLab, lab: str) -> None:
     """One JSON document, ASCII, the same in both languages, without NaN."""
 
     def refuse(constant: str) -> None:
         raise AssertionError(constant)
 
-    english, chinese = (run_lab([lab, "--json", "--lang", lang]).out for lang in ("en", "zh"))
+    english, chinese = (run_lab([*lab.split(), "--json", "--lang", lang]).out for lang in ("en", "zh"))
     assert english == chinese
     assert english.isascii()
     assert english.endswith("}\n")
@@ -127,7 +170,7 @@ def test_documents_know_no_language(run_lab: RunLab, lab: str) -> None:
         assert set(document) >= {"schema", "lab", "params", "result"}
 
 
-@pytest.mark.parametrize("words", [[lab] for lab in (*LABS, "all")] + [[]], ids=lambda words: " ".join(words))
+@pytest.mark.parametrize("words", [*PARTS, ["all"], []], ids=lambda words: " ".join(words))
 def test_english_is_ascii_and_chinese_is_not(run_lab: RunLab, words: list[str]) -> None:
     """Both end in exactly one newline and hold no tab or control character."""
     english, chinese = (run_lab([*words, "--lang", lang]).out for lang in ("en", "zh"))
@@ -141,10 +184,10 @@ def test_english_is_ascii_and_chinese_is_not(run_lab: RunLab, words: list[str]) 
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize("lab", LABS)
-def test_the_next_command_runs(run_lab: RunLab, lab: str, lang: str) -> None:
+@pytest.mark.parametrize("command", PARTS, ids=" ".join)
+def test_the_next_command_runs(run_lab: RunLab, command: list[str], lang: str) -> None:
     """Each lab ends by naming a command to try, and it works."""
-    text = run_lab([lab, "--lang", lang]).out
+    text = run_lab([*command, "--lang", lang]).out
     suggested = re.findall(NEXT_COMMAND, text)
     assert suggested, text
     for line in suggested:
@@ -155,7 +198,7 @@ def test_the_next_command_runs(run_lab: RunLab, lab: str, lang: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [[lab] for lab in LABS] + [["schedule", "--budget", "2"]], ids=lambda words: " ".join(words)
+    "words", [*PARTS, ["schedule", "--budget", "2"], ["prefix", "groups", "--kv-blocks", "5"]], ids=" ".join
 )
 def test_the_next_command_is_another_one(run_lab: RunLab, words: list[str]) -> None:
     """Nobody is sent back to the line just typed, neither now nor after the suggested one."""
@@ -171,6 +214,7 @@ def test_the_next_command_is_another_one(run_lab: RunLab, words: list[str]) -> N
         ("attention", [], ["--tokens", "6"]),
         ("prefix", [], ["--a", "1,2,3,4", "--b", "1,2,3,9"]),
         ("schedule", [], ["--budget", "2"]),
+        ("prefix groups", [], ["--change", "9"]),
     ],
 )
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -180,7 +224,11 @@ def test_why_speaks_of_this_run(
     """Prose about two runs differs: a sentence with digits stands in one and not in the other."""
     mark = {"en": r"[a-z]{2,} [a-z]{2,}.*\d|\d.*[a-z]{2,} [a-z]{2,}", "zh": r"\d.*。|\d.*；"}[lang]
     prose = [
-        {line for line in run_lab([lab, *words, "--lang", lang]).out.splitlines() if re.search(mark, line)}
+        {
+            line
+            for line in run_lab([*lab.split(), *words, "--lang", lang]).out.splitlines()
+            if re.search(mark, line)
+        }
         for words in (one, other)
     ]
     assert prose[0] - prose[1]
@@ -200,10 +248,20 @@ BAD = [
     (["--lang", "ZH", "all"], "--lang"),
     (["schedule", "--budget", "1\n2"], "--budget"),
     (["schedule", "--budget", "\x1b[31m"], "--budget"),
-    (["schedule", "prefix"], "prefix"),
+    (["attention", "prefix"], "prefix"),
     (["schedule", "--no-such", "3"], "--no-such"),
     (["capacity", "--size", "80"], "--size"),
     (["capacity", "--bandwidth", "400"], "--bandwidth"),
+    (["groups"], "COMMAND"),
+    (["attention", "groups"], "groups"),
+    (["all", "prefix", "groups"], "prefix"),
+    (["prefix", "groups", "--lang", "fr"], "--lang"),
+    (["prefix", "--lang", "groups"], "--lang"),
+    (["prefix", "--json=yes", "groups"], "--json"),
+    (["prefix", "groups", "--kv"], "--kv"),
+    (["prefix", "--no-such"], "--no-such"),
+    (["prefix", "--salt", "groups", "--no-such"], "--no-such"),
+    (["prefix", "groups", "groups"], "groups"),
 ]
 
 
@@ -224,11 +282,32 @@ def test_error_names_rule_and_value(run_lab: RunLab) -> None:
         assert re.fullmatch(r"error: --budget: .*[\u4e00-\u9fff].*1.*\(got 0\)\n", run_lab(words).err)
 
 
+LATE = "must follow prefix at once, before its knobs; only --json and --lang may stand between"
+
+
 @pytest.mark.parametrize(
     ("words", "err"),
     [
         ("schedule --no-such 3", "--no-such: no such option here (got --no-such)"),
-        ("schedule prefix", "prefix: one word too many (got prefix)"),
+        ("attention prefix", "prefix: one word too many (got prefix)"),
+        ("prefix groups prefix", "prefix: one word too many (got prefix)"),
+        *[
+            (words, "prefix: no such word can follow it; known are groups (got nonsense)")
+            for words in ("prefix nonsense", "--json prefix --lang en nonsense", "prefix --salt a nonsense")
+        ],
+        *[
+            (f"prefix {knob} groups", f"groups: {LATE} (got groups)")
+            for knob in (
+                "--block-size 3",
+                "--kv-blocks 5",
+                "--kv-blocks=5",
+                "--kv-blocks 5 --json",
+                "--block-size=3 --lang=en",
+            )
+        ],
+        ("prefix groups --a 1,2", "--a: no such option here (got --a)"),
+        ("prefix groups --scheme=lab", "--scheme=lab: no such option here (got --scheme=lab)"),
+        ("prefix --prompt 1,2", "--prompt: no such option here (got --prompt)"),
         ("schedule --budget", "--budget: needs a value (got nothing)"),
         ("schedule --json=yes", "--json: takes no value (got yes)"),
         (
@@ -248,7 +327,17 @@ def test_bare_number_gets_both_readings(run_lab: RunLab) -> None:
     assert "80GB" in err
 
 
-@pytest.mark.parametrize("words", [["--help"], *([lab, "--help"] for lab in COMMANDS)], ids=" ".join)
+def test_refused_sub_words_in_chinese(run_lab: RunLab) -> None:
+    for words in (["prefix", "nonsense"], ["prefix", "--block-size", "3", "groups"]):
+        for line in (["--lang", "zh", *words], [*words, "--lang=zh"]):
+            ran = run_lab(line)
+            assert (ran.code, ran.out) == (2, "")
+            assert re.fullmatch(r"error: (prefix|groups): [^\n]*[\u4e00-\u9fff][^\n]* \(got \w+\)\n", ran.err)
+
+
+@pytest.mark.parametrize(
+    "words", [["--help"], *([*command, "--help"] for command in [*PARTS, ["all"], ["answers"]])], ids=" ".join
+)
 def test_help(run_lab: RunLab, words: list[str]) -> None:
     """Every command has help, in both languages; its layout is argparse's."""
     english, chinese = (run_lab(["--lang", lang, *words]) for lang in ("en", "zh"))
@@ -257,6 +346,17 @@ def test_help(run_lab: RunLab, words: list[str]) -> None:
     assert "--lang" in english.out
     assert english.out.isascii()
     assert re.search("[\u4e00-\u9fff]", chinese.out)
+
+
+def test_help_of_a_command_names_its_sub_words(run_lab: RunLab) -> None:
+    for index, lang in enumerate(("en", "zh")):
+        for words in (["prefix", "--help"], ["--help"]):
+            out = " ".join(run_lab(["--lang", lang, *words]).out.split())
+            assert "prefix groups" in out
+            assert "".join(COMMAND_HELP["prefix groups"][index].split()) in "".join(out.split())
+        assert "groups" not in run_lab(["--lang", lang, "attention", "--help"]).out
+        assert "--kv-blocks" in run_lab(["--lang", lang, "prefix", "groups", "--help"]).out
+        assert "--kv-blocks" not in run_lab(["--lang", lang, "prefix", "--help"]).out
 
 
 def test_help_on_an_option_is_in_the_language_asked_for(run_lab: RunLab) -> None:

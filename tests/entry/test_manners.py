@@ -73,11 +73,24 @@ def test_any_way_to_start_python_gives_the_same(flag: str, run_process: RunProce
 
 def test_a_run_that_would_take_minutes_is_refused(run_lab: RunLab, tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
-    lines = [json.dumps({"id": f"r{number}", "prefill": 0, "decode": "inf"}) for number in range(2000)]
+    lines = [json.dumps({"id": f"r{number}", "prefill": 1000}) for number in range(2000)]
     path.write_text("\n".join(lines), encoding="utf-8")
     ran = run_lab(["schedule", "--requests", str(path), "--rounds", "1000"])
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("error: --rounds: the run takes more than 1000000 steps")
+
+
+@pytest.mark.parametrize("rule", ["decode-first", "vllm"])
+def test_a_document_of_gigabytes_is_refused(rule: str, run_lab: RunLab, tmp_path: Path) -> None:
+    """The text of such a run is short, since its rounds are alike; JSON has each of them."""
+    path = tmp_path / "endless.jsonl"
+    lines = [json.dumps({"id": f"r{number}", "prefill": 0, "decode": "inf"}) for number in range(500)]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    words = ["schedule", "--rule", rule, "--requests", str(path), "--rounds", "100000"]
+    assert "Rounds 1-100000, each: r0 decode 1" in run_lab(words).out
+    ran = run_lab([*words, "--json"])
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: --json: would hold more than 5000000 entries")
 
 
 def test_very_many_matches_are_cut_in_the_text_only(run_lab: RunLab, tmp_path: Path) -> None:

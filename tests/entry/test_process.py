@@ -103,6 +103,13 @@ def test_bytes_of_other_pythons(run_process: RunProcess, expected: dict[str, byt
     words = ["schedule", "--budget", "2", "--json"]
     ran = run_process(words, environment=UTF8, python=python)
     assert (ran.returncode, ran.stderr, ran.stdout) == (0, b"", run_process(words, environment=UTF8).stdout)
+    words = ["prefix", "--json", "groups", "--kv-blocks", "5"]
+    ran = run_process(words, environment=UTF8, python=python)
+    assert (ran.returncode, ran.stderr, ran.stdout) == (0, b"", run_process(words, environment=UTF8).stdout)
+    for words in (["prefix", "nonsense"], ["prefix", "--block-size", "3", "groups"]):
+        refused = run_process(words, environment=UTF8, python=python)
+        assert (refused.returncode, refused.stderr.count(b"\n")) == (2, 1)
+        assert refused.stderr == run_process(words, environment=UTF8).stderr
     refused = run_process(["schedule", "--nothing", "2"], environment=UTF8, python=python)
     assert refused.returncode == 2
     assert refused.stderr == run_process(["schedule", "--nothing", "2"], environment=UTF8).stderr
@@ -231,7 +238,13 @@ print(json.dumps([code, loaded]), file=sys.stderr)
 
 @pytest.mark.parametrize(
     "words",
-    [["all"], ["--lang", "zh", "all"], *([lab] for lab in LABS)],
+    [
+        ["all"],
+        ["--lang", "zh", "all"],
+        *([lab] for lab in LABS),
+        ["prefix", "groups"],
+        ["prefix", "--lang", "zh", "groups"],
+    ],
     ids=lambda words: " ".join(words),
 )
 def test_plain_runs_import_nothing_slow(root: Path, words: list[str]) -> None:

@@ -22,6 +22,9 @@ COMMANDS = {
     " --block-size 3",
     "prefix-equal": "prefix --a 1,2,3,4 --b 1,2,3,4 --scheme sha256_cbor",
     "prefix-salt": "prefix --salt tenant-a --lora ad:/p --b 1,2,3",
+    "prefix-groups": "prefix groups",
+    "prefix-groups-evicting": "prefix groups --kv-blocks 5",
+    "prefix-groups-whole": "prefix groups --prompt 1,2,3,4,5,6,7,8 --before 1,2,3,4,9",
     "schedule-budget-2": "schedule --budget 2",
     "schedule-starved": "schedule --budget 2 --request A:prefill=0,decode=inf --request"
     " B:prefill=0,decode=inf --request C:prefill=10,decode=2 --request D:prefill=2,decode=1,arrive=2",

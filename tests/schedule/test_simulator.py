@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import pytest
 
 from labs.engine.requests import Request
-from labs.engine.simulator import PREFILL, Run, State, Work, simulate
+from labs.engine.rules.lecture import LectureStepper, State
+from labs.engine.simulator import PREFILL, Run, Work, simulate
 
 Plan = dict[int, str]
 
@@ -27,7 +28,7 @@ def run_plan(requests: list[Request], plan: Plan, rounds: int) -> Run:
         named = [state for state in states if state.name == plan.get(number)]
         return [Work(state.name, state.phase, 1) for state in named]
 
-    return simulate(requests, rule, 1, rounds)
+    return simulate(requests, LectureStepper(rule, 1), rounds, skip=False)  # this rule counts its calls
 
 
 A, B = Request("A", prefill=9, decode=0), Request("B", prefill=9, decode=0, arrive=3)
@@ -80,7 +81,7 @@ def test_a_rule_sees_who_is_there_and_unfinished() -> None:
         return [Work(state.name, state.phase, 1) for state in states[:1]]
 
     requests = [Request("A", prefill=2, decode=0), Request("B", prefill=1, decode=1, arrive=2)]
-    run = simulate(requests, rule, 4, 9)
+    run = simulate(requests, LectureStepper(rule, 4), 9)
     assert seen == [["A"], ["A", "B"], ["B"], ["B"]]
     assert [round.waiting for round in run.rounds] == [(), ("B",), (), ()]
     assert [round.finished for round in run.rounds] == [(), ("A",), (), ("B",)]

@@ -6,7 +6,8 @@ consequence of admission order; see the course's chapter on the scheduler.)
 
 from __future__ import annotations
 
-from labs.engine.simulator import DECODE, PREFILL, State, Work
+from labs.engine.rules.lecture import State
+from labs.engine.simulator import DECODE, PREFILL, Work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

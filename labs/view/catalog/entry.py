@@ -7,11 +7,16 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Predict what an LLM inference engine will do, run it, see where you were wrong.",
         "先预测 LLM 推理引擎会怎么做，再运行，看看错在哪里。",
     ),
+    "sub_words": ("further commands:", "子命令："),
 }
 
 COMMAND_HELP: dict[str, tuple[str, str]] = {
     "attention": ("the KV cache equals recomputing", "KV cache 与重算等价"),
     "prefix": ("chained hashes of token blocks", "token 块的链式哈希"),
+    "prefix groups": (
+        "one cached prompt, four requests: cold, warm, early change, not a prefix",
+        "一个已缓存的 prompt，四种请求：冷缓存、热缓存、开头改动、不在开头",
+    ),
     "schedule": ("a token budget per round", "每轮 token 预算"),
     "capacity": ("bytes of KV, blocks and transfer time", "KV 字节数、块数与传输时间"),
     "all": ("the four lecture cases", "四个课程案例"),
@@ -30,12 +35,13 @@ OVERVIEW = (
     """\
 inference_lab: predict what an LLM inference engine will do, run it, see where you were wrong.
 
-  attention   the KV cache gives the same result as recomputing
-  prefix      chained block hashes: which cached blocks a new prompt may reuse
-  schedule    a token budget per round: who computes how many tokens when
-  capacity    bytes of KV, blocks and transfer time
-  all         the four lecture cases, one after the other
-  answers     check your L3 sheet, answers/l3.py
+  attention       the KV cache gives the same result as recomputing
+  prefix          chained block hashes: which cached blocks a new prompt may reuse
+  prefix groups   the same prompt cold, warm, changed early, and not at the start
+  schedule        a token budget per round: who computes how many tokens when
+  capacity        bytes of KV, blocks and transfer time
+  all             the four lecture cases, one after the other
+  answers         check your L3 sheet, answers/l3.py
 
 Three commands to try first:
 
@@ -46,12 +52,13 @@ Three commands to try first:
     """\
 inference_lab：先预测 LLM 推理引擎会怎么做，再运行，看看错在哪里。
 
-  attention   KV cache 与重算的结果相同
-  prefix      链式块哈希：新 prompt 能复用哪些已缓存的块
-  schedule    每轮 token 预算：谁在哪一轮计算多少 token
-  capacity    KV 字节数、块数与传输时间
-  all         依次运行四个课程案例
-  answers     检查 L3 答卷 answers/l3.py
+  attention       KV cache 与重算的结果相同
+  prefix          链式块哈希：新 prompt 能复用哪些已缓存的块
+  prefix groups   同一 prompt 的四种情形：冷缓存、热缓存、开头改动、不在开头
+  schedule        每轮 token 预算：谁在哪一轮计算多少 token
+  capacity        KV 字节数、块数与传输时间
+  all             依次运行四个课程案例
+  answers         检查 L3 答卷 answers/l3.py
 
 先试这三条命令：
 

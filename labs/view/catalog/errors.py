@@ -17,6 +17,14 @@ RULES: dict[str, tuple[str, str]] = {
         "the run takes more than {most} steps (a step: one request in one round); use fewer requests or rounds",
         "运行超过 {most} 步（一步：一个请求的一轮）；请减少请求或轮数",
     ),
+    "too_many_listed": (
+        "the free queues of all rounds hold more than {most} blocks; use a smaller pool or fewer rounds",
+        "各轮空闲队列合计超过 {most} 块；请用更小的池或更少的轮数",
+    ),
+    "document_too_large": (
+        "would hold more than {most} entries; use fewer requests, rounds or blocks",
+        "会超过 {most} 项；请减少请求数、轮数或块数",
+    ),
     "not_printable": ("holds characters that cannot be printed", "含有不可打印的字符"),
     "not_a_number": ("is not a number", "不是数字"),
     "not_a_quantity": ("must be a number with a unit, such as {example}", "必须是带单位的数，例如 {example}"),
@@ -32,6 +40,14 @@ RULES: dict[str, tuple[str, str]] = {
     "needs_command": ("needs a command, such as all", "需要一个命令，例如 all"),
     "unknown_option": ("no such option here", "这里没有这个选项"),
     "unknown_command": ("no such command; known are {choices}", "没有这个命令；可用的命令：{choices}"),
+    "unknown_sub_word": (
+        "no such word can follow it; known are {choices}",
+        "其后不能接这个词；可用的子命令：{choices}",
+    ),
+    "late_sub_word": (
+        "must follow {command} at once, before its knobs; only --json and --lang may stand between",
+        "必须紧跟在 {command} 之后、写在参数之前；中间只能有 --json 和 --lang",
+    ),
     "surplus_word": ("one word too many", "多余的参数"),
     "needs_value": ("needs a value", "缺少取值"),
     "takes_no_value": ("takes no value", "不接受取值"),
@@ -62,8 +78,49 @@ RULES: dict[str, tuple[str, str]] = {
     "not_a_request_list": ("must be a list of requests", "必须是请求列表"),
     "request_without_id": ("a request needs an id, a text", "请求需要文本形式的 id"),
     "not_a_knob_of_rule": (
-        "the rule {name} has no such config key; known is token_budget",
-        "规则 {name} 没有这个 config 键；可用的键：token_budget",
+        "is no knob of the rule {name}; its knobs are {known}",
+        "不是规则 {name} 的参数；它的参数：{known}",
+    ),
+    "same_rule": ("is the rule that runs already; name another", "与当前规则相同；请换一个规则"),
+    "not_a_fraction": (
+        "must be a decimal fraction from 0 to below 1",
+        "必须是 0（含）到 1（不含）之间的小数",
+    ),
+    "not_true_or_false": ("must be true or false", "必须是 true 或 false"),
+    "larger_than_pool": (
+        "request {name} needs slots for {tokens} tokens at once: {needed} blocks of {block_size}, more than the pool has;"
+        " it would wait for ever",
+        "请求 {name} 需要同时为 {tokens} 个 token 提供 slot：{needed} 个大小为 {block_size} 的块，超过池的容量；它会永远等待",
+    ),
+    "prompt_too_long": (
+        "request {name} begins with {tokens} tokens, which leaves no room for an output",
+        "请求 {name} 开始时已有 {tokens} 个 token，没有留给输出的位置",
+    ),
+    "has_stopped_already": (
+        "this request is decoding before round 1, but the token it sampled is a stop token: it has ended",
+        "这个请求在第 1 轮之前已在 decode，但它采样到的 token 就是停止 token：它已经结束",
+    ),
+    "answer_beyond_prompt": (
+        "the connector answers request {name} with more tokens than can be loaded; at most {most}",
+        "connector 对请求 {name} 应答的 token 数超过可以加载的数目；至多 {most}",
+    ),
+    "no_room_to_decode": (
+        "request {name} is decoding before round 1, but the pool has no blocks left for its context",
+        "请求 {name} 在第 1 轮之前已在 decode，但池中没有剩余的块存放它的上下文",
+    ),
+    "not_a_list": ("must be a list", "必须是列表"),
+    "no_such_request": ("there is no request of this name", "没有这个名称的请求"),
+    "not_an_answer": (
+        "must be a list of answers [tokens or null, asynchronous true or false]",
+        "必须是应答列表，每个应答写成 [token 数或 null, 是否异步 true/false]",
+    ),
+    "nothing_to_report": (
+        "the report of step {step} names a request that neither loads nor has blocks kept",
+        "第 {step} 步的报告提到的请求既没有在加载，也没有保留的块",
+    ),
+    "external_needs_vllm": (
+        "external KV needs --rule vllm; other rules know nothing of it",
+        "外部 KV 需要 --rule vllm；其他规则没有这个概念",
     ),
     "not_lora": ("must be NAME:PATH", "必须写成 NAME:PATH"),
     # models and their configs
@@ -143,6 +200,8 @@ RULES: dict[str, tuple[str, str]] = {
     "is_a_directory": ("is a directory, not a file", "是目录，不是文件"),
     "cannot_read": ("cannot be read: {reason}", "无法读取：{reason}"),
     "cannot_write": ("cannot be written", "无法写入"),
+    "cannot_write_file": ("cannot be written: {reason}", "无法写入：{reason}"),
+    "no_such_folder": ("is in a folder that does not exist", "所在的目录不存在"),
     "too_large": ("is larger than {most} bytes", "超过 {most} 字节"),
     "binary_file": ("holds a zero byte: this is not a text file", "含有零字节：不是文本文件"),
     "not_utf8": ("is not UTF-8 text", "不是 UTF-8 文本"),

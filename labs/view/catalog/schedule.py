@@ -3,16 +3,58 @@
 KNOBS: dict[str, tuple[str, str]] = {
     "--budget": ("tokens that one round may compute", "每轮最多计算的 token 数"),
     "--request": (
-        "a request: prefill= or prompt=1;2;3, decode= (or inf, or max_tokens=), arrive=, context=, priority=, salt=; repeatable,"
-        " replaces the lecture's four",
-        "一个请求：prefill= 或 prompt=1;2;3，decode=（或 inf，或 max_tokens=），arrive=，context=，priority=，salt=；可重复，替换课程的四个请求",
+        "a request: prefill= or prompt=1;2;3, decode= (or inf, or max_tokens=), arrive=, abort= (the round after which it is"
+        " withdrawn), context=, priority=, arrival_time=, salt=, stop_token_ids=; repeatable, replaces the lecture's four",
+        "一个请求：prefill= 或 prompt=1;2;3，decode=（或 inf，或 max_tokens=），arrive=，abort=（在该轮之后撤回），context=，priority=，"
+        "arrival_time=，salt=，stop_token_ids=；可重复，替换课程的四个请求",
     ),
     "--requests": (
         "requests from a file: a JSON object a line with id (the name) and the keys of --request, or one object"
-        ' {"config": {"token_budget": N}, "requests": [...]}',
-        '从文件读取请求：每行一个 JSON 对象，含 id（名称）和 --request 的各键；或一个对象 {"config": {"token_budget": N}, "requests": [...]}',
+        ' {"config": {knobs}, "requests": [...], "external": {...}}',
+        '从文件读取请求：每行一个 JSON 对象，含 id（名称）和 --request 的各键；或一个对象 {"config": {参数}, "requests": [...], "external": {...}}',
+    ),
+    "--external": (
+        "the lecture's four paths of external KV: miss, synchronous hit, asynchronous hit, failed load (rule vllm)",
+        "课程中外部 KV 的四条路径：未命中、同步命中、异步命中、加载失败（规则 vllm）",
     ),
     "--rule": ("who gets tokens", "分配 token 的规则"),
+    "--compare": (
+        "a second rule for the same requests: the first round that differs, and why",
+        "对同样的请求再运行一个规则：第一个不同的轮次及其原因",
+    ),
+    "--kv-blocks": ("usable KV blocks of the pool (unlimited unless given)", "KV 池中可用的块数（默认不限）"),
+    "--block-size": ("tokens a block", "每块的 token 数"),
+    "--max-num-seqs": ("requests that may run at once", "同时运行的请求数上限"),
+    "--long-prefill-threshold": (
+        "most prefill tokens of one request a round while others are there (0: no cap)",
+        "有其他请求时，单个请求每轮 prefill 的上限（0 表示不限）",
+    ),
+    "--max-model-len": (
+        "most tokens of a request, prompt and outputs",
+        "一个请求的 token 数上限（prompt 加输出）",
+    ),
+    "--policy": ("order of the waiting queue, and whom to preempt", "等待队列的次序，以及抢占谁"),
+    "--prefix-caching": ("reuse cached blocks of equal prefixes (on)", "复用相同前缀的缓存块（默认开）"),
+    "--full-prompt-must-fit": (
+        "admit a request only if its whole prompt fits in free blocks (on)",
+        "整个 prompt 能放进空闲块时才准入（默认开）",
+    ),
+    "--chunked-prefill": (
+        "a prefill may be cut to what is left of the budget (on)",
+        "prefill 可按剩余预算切分（默认开）",
+    ),
+    "--watermark": (
+        "fraction of the pool that must stay free when a request joins others",
+        "有请求在运行时，准入后须保持空闲的块所占比例",
+    ),
+    "--log": (
+        "the life of each request and its blocks: created, allocated, scheduled, preempted, freed, finished",
+        "每个请求及其块的生命周期：创建、分配、调度、抢占、释放、完成",
+    ),
+    "--timeline": (
+        "write the run as Chrome trace events, to be opened in Perfetto",
+        "把运行写成 Chrome trace 事件文件，可用 Perfetto 打开",
+    ),
     "--rounds": ("stop after so many rounds", "最多运行的轮数"),
 }
 
@@ -21,13 +63,23 @@ TEXTS: dict[str, tuple[str, str]] = {
         "schedule: a token budget per round. Budget {budget}, rule {rule}; order: by arrival, then place in the list.",
         "schedule：每轮 token 预算。预算 {budget}，规则 {rule}；次序：先按到达，再按列表位置。",
     ),
+    "batches": ("Batches of at most {max_num_seqs} requests.", "每批至多 {max_num_seqs} 个请求。"),
+    "pool": (
+        "Pool: {blocks} blocks of {block_size} tokens, prefix caching {caching}; at most {max_num_seqs} requests at once.",
+        "KV 池：块数 {blocks}，每块 {block_size} 个 token，前缀缓存{caching}；至多同时 {max_num_seqs} 个请求。",
+    ),
+    "unlimited": ("unlimited", "不限"),
+    "on": ("on", "开"),
+    "off": ("off", "关"),
     "unused_keys": ("{rule} does not look at: {keys}.", "{rule} 不看这些键：{keys}。"),
     "column_request": ("request", "请求"),
     "column_arrive": ("arrives in round", "到达轮次"),
     "outcome_columns": ("request|first round|last round|waited rounds|", "请求|首轮|末轮|等待轮数|"),
     "finished": ("finished", "完成"),
     "unfinished": ("unfinished", "未完成"),
+    "aborted": ("aborted", "撤回"),
     "starved": ("starved", "饥饿"),
+    "column_preempted": ("preempted", "被抢占次数"),
     "round": ("Round {number}: ", "轮{number}："),
     "rounds": ("Rounds {number}, each: ", "轮{number}，每轮："),
     "comma": (", ", "，"),
@@ -36,7 +88,22 @@ TEXTS: dict[str, tuple[str, str]] = {
         "P prefill tokens, d decode tokens, . waiting",
         "P 为 prefill token 数，d 为 decode token 数，. 为等待",
     ),
+    "chart_preempted": (
+        "P prefill tokens, d decode tokens, . waiting, x preempted",
+        "P 为 prefill token 数，d 为 decode token 数，. 为等待，x 为被抢占",
+    ),
     "unused": ("unused", "未用预算"),
+    "used_blocks": ("blocks", "占用块数"),
+    "note_preempted": ("preempted {name}: its blocks are freed", "抢占 {name}：释放它的块"),
+    "note_cached": (
+        "{name} starts with {tokens} tokens there already",
+        "{name} 已有 {tokens} 个 token 现成可用",
+    ),
+    "note_aborted": ("{name} is withdrawn after this round", "{name} 在本轮之后撤回"),
+    "stuck": (
+        "Stuck: from round {round} on nothing changes any more, and {names} would wait for ever.",
+        "停滞：从第 {round} 轮起不再有任何变化，{names} 会永远等待。",
+    ),
     "more_rounds": (
         "... and {more} more rounds (all of them with --json)",
         "……另有 {more} 轮（用 --json 查看全部）",
@@ -83,10 +150,84 @@ TEXTS: dict[str, tuple[str, str]] = {
         "In round {round} the budget of {budget} is used up by {busy}, so {waiting} must wait.",
         "第 {round} 轮预算 {budget} 被 {busy} 用完，{waiting} 只能等待。",
     ),
+    "stuck_blocks": (
+        " {request} stands in front: it knows {num_tokens} tokens by now, which need {needed_blocks} blocks; the pool"
+        " has {pool}, and {free_blocks} are free.",
+        "排在最前的 {request} 已有 {num_tokens} 个已知 token，需要 {needed_blocks} 块；池共 {pool} 块，空闲 {free_blocks} 块。",
+    ),
+    "stuck_loading": (
+        " {request} waits for a report of its load that never comes.",
+        "{request} 在等待加载的报告，而报告永远不会来。",
+    ),
+    "stuck_unchunked": (
+        " {request} stands in front: its {num_tokens} tokens are more than the budget of {budget}, and without chunked"
+        " prefill they may not be cut.",
+        "排在最前的 {request} 有 {num_tokens} 个 token，超过预算 {budget}，而关闭 chunked prefill 后不能切分。",
+    ),
+    "stuck_other": (
+        " {request} stands in front, and nothing that is still to come lets it go on.",
+        "排在最前的是 {request}，之后不会再有任何事情让它继续。",
+    ),
+    "why_wait_batch": (
+        "In round {round} {waiting} must wait: nobody joins the batch of {busy} before all of it have finished.",
+        "第 {round} 轮 {waiting} 只能等待：{busy} 这一批全部完成之前，谁也不能加入。",
+    ),
+    "why_wait_phase": (
+        "In round {round} {busy} stop all decoding: phases never mix, so {waiting} must wait, whatever is left of the"
+        " budget ({unused}).",
+        "第 {round} 轮 {busy} 使所有 decode 停下：两个阶段从不混合，无论预算还剩多少（{unused}），{waiting} 都只能等待。",
+    ),
+    "why_wait_preempted": (
+        "In round {round} a block was missing and somebody was preempted; nobody is admitted in such a round, so"
+        " {waiting} must wait.",
+        "第 {round} 轮缺少空闲块，发生了抢占；这样的轮次不准入任何请求，{waiting} 只能等待。",
+    ),
+    "why_wait_seqs": (
+        "In round {round} {max_num_seqs} requests run, as many as may, so {waiting} must wait.",
+        "第 {round} 轮已有 {max_num_seqs} 个请求在运行，达到上限，{waiting} 只能等待。",
+    ),
+    "why_wait_external": (
+        "In round {round} {waiting} cannot be scheduled: a load is under way, or the connector does not know yet.",
+        "第 {round} 轮 {waiting} 不能调度：加载正在进行，或 connector 尚不知道结果。",
+    ),
+    "why_wait_blocks": (
+        "In round {round} {unused} tokens of the budget are left, but {waiting} cannot join: the first in the queue does"
+        " not fit in the free blocks, and holds up everybody behind it.",
+        "第 {round} 轮预算还剩 {unused}，但 {waiting} 不能加入：队首请求放不进空闲块，排在后面的也被挡住。",
+    ),
+    "why_wait_other": (
+        "In round {round} {busy} are served, and {waiting} must wait.",
+        "第 {round} 轮服务 {busy}，{waiting} 只能等待。",
+    ),
+    "why_cut_threshold": (
+        "In round {round} the threshold of {threshold} caps the prefill of {name}, which still needs {left} tokens.",
+        "第 {round} 轮 {name} 还差 {left} 个 prefill token，但被阈值 {threshold} 限住。",
+    ),
+    "why_hit": (
+        "In round {round} {name} finds {cached} of its tokens ready, and computes {tokens}.",
+        "第 {round} 轮 {name} 有 {cached} 个 token 已现成可用，只算 {tokens} 个。",
+    ),
+    "why_preempted": (
+        "In round {round} a running request needs a block and the pool of {blocks} has none, so {name} is preempted:"
+        " its blocks go, its outputs stay.",
+        "第 {round} 轮一个运行中的请求需要块，而 {blocks} 块的池已用尽，{name} 被抢占：块被收回，已有输出保留。",
+    ),
+    "why_resumed": (
+        " It begins again in round {round}, with {cached} tokens from the cache, and computes the rest once more.",
+        "它在第 {round} 轮重新开始，从缓存得到 {cached} 个 token，其余重算。",
+    ),
+    "why_peak_of": (
+        "At most {used} of the {blocks} blocks were in use.",
+        "占用的块最多时为 {blocks} 块中的 {used} 块。",
+    ),
+    "why_peak": ("At most {used} blocks were in use.", "占用的块最多时为 {used} 块。"),
     "why_most": (
-        "Longest waited {names}: rounds without a token {waited}. A request gets what those leave whom the rule"
-        " serves before it.",
-        "{names} 等得最久：没有得到 token 的轮数为 {waited}。请求只能得到规则中先于它的请求剩下的预算。",
+        "Longest waited {names}: rounds without a token {waited}.",
+        "{names} 等得最久：没有得到 token 的轮数为 {waited}。",
+    ),
+    "why_leftover": (
+        "A request gets what those leave whom the rule serves before it.",
+        "请求只能得到规则中先于它的请求剩下的预算。",
     ),
     "why_fits": (
         "No round needed more than {widest} of the budget of {budget}, so nobody waited and no prefill was cut.",
@@ -96,6 +237,41 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Does not show: KV capacity, preemption, priority, external loads, asynchronous state. It explains the"
         " budget; it is not a copy of vLLM's scheduler.",
         "未展示：KV 容量、抢占、优先级、外部加载、异步状态。它解释预算，并不是 vLLM 调度器的复制品。",
+    ),
+    "not_shown_prefill-first": (
+        "Does not show: KV capacity, preemption, priority. No engine schedules like this; it is the other end of"
+        " the trade between waiting prompts and waiting decodes.",
+        "未展示：KV 容量、抢占、优先级。没有引擎这样调度；它是 prompt 等待与 decode 等待之间取舍的另一端。",
+    ),
+    "not_shown_static": (
+        "Does not show: KV capacity, padding, time. Engines before continuous batching served like this.",
+        "未展示：KV 容量、填充、时间。连续批处理出现之前的引擎是这样服务的。",
+    ),
+    "not_shown_vllm": (
+        "Does not show: time, speculative decoding, asynchronous scheduling, several KV groups. Rounds, blocks and queues"
+        " are those of vLLM 0.32.0's scheduler; a round is no unit of time.",
+        "未展示：时间、投机解码、异步调度、多个 KV 组。轮次、块与队列同 vLLM 0.32.0 的调度器一致；一轮不是时间单位。",
+    ),
+    "not_shown_nano-vllm": (
+        "Does not show: time, end-of-sequence tokens. Rounds, blocks and queues are those of nano-vllm's scheduler, which"
+        " wants blocks of 256 tokens; a round is no unit of time.",
+        "未展示：时间、结束 token。轮次、块与队列同 nano-vllm 的调度器一致（它要求每块 256 个 token）；一轮不是时间单位。",
+    ),
+    "next_vllm": (
+        "Next: python3 inference_lab.py schedule --rule vllm --compare nano-vllm  (predict the first round that differs)",
+        "下一步：python3 inference_lab.py schedule --rule vllm --compare nano-vllm（先预测第一个不同的轮次）",
+    ),
+    "next_pool": (
+        "Next: python3 inference_lab.py schedule --rule vllm --kv-blocks 7 --block-size 2 --log  (predict who is preempted)",
+        "下一步：python3 inference_lab.py schedule --rule vllm --kv-blocks 7 --block-size 2 --log（先预测谁被抢占）",
+    ),
+    "next_compare": (
+        "Next: python3 inference_lab.py schedule --external  (predict in which round each of the four begins)",
+        "下一步：python3 inference_lab.py schedule --external（先预测四个请求各在第几轮开始）",
+    ),
+    "next_external": (
+        "Next: python3 inference_lab.py prefix groups  (predict the hit tokens of each group)",
+        "下一步：python3 inference_lab.py prefix groups（先预测各组命中的 token 数）",
     ),
     "next": (
         "Next: python3 inference_lab.py schedule --budget 2  (predict first how C and D wait)",

@@ -1,0 +1,206 @@
+"""Texts of the comparison of two scheduling rules: (English, Chinese)."""
+
+TEXTS: dict[str, tuple[str, str]] = {
+    "setup": (
+        "compare: {rule} and {other} on the same requests.",
+        "比较：{rule} 与 {other}，请求相同。",
+    ),
+    "equal": (
+        "All {rounds} rounds are the same under both rules: nothing differs.",
+        "两种规则下全部 {rounds} 轮都相同：没有差别。",
+    ),
+    "first": ("Round 1 differs already:", "第 1 轮就不同："),
+    "same_first": (
+        "Round 1 is the same; round 2 is the first that differs:",
+        "第 1 轮相同，第 2 轮第一次不同：",
+    ),
+    "same_until": (
+        "Rounds 1 to {last} are the same; round {round} is the first that differs:",
+        "第 1 至 {last} 轮相同，第 {round} 轮第一次不同：",
+    ),
+    "same_tokens": (
+        "Rounds 1 to {last} hand out the same tokens (from round {order_round} on not always in the same order);"
+        " round {round} is the first that differs:",
+        "第 1 至 {last} 轮分配的 token 相同（从第 {order_round} 轮起次序有时不同），第 {round} 轮第一次不同：",
+    ),
+    "only_order": (
+        "Every round hands out the same tokens; round {round} is the first that does so in another order:",
+        "每一轮分配的 token 都相同；第 {round} 轮第一次次序不同：",
+    ),
+    "under": ("under {rule}:", "{rule} 之下："),
+    "round": ("Round {number}: ", "轮{number}："),
+    "comma": (", ", "，"),
+    "idle": ("nobody to serve", "无可调度的请求"),
+    "no_round": ("(no round {number}: the run has ended)", "（没有第 {number} 轮：运行已结束）"),
+    "list": (", ", "、"),
+    "and_more": (" and {more} more", " 等另外 {more} 个"),
+    "join": (" ", ""),
+    "nothing": ("nothing", "0 个 token"),
+    "why": ("Why they differ: ", "不同的原因："),
+    "lead": (
+        "in round {round} {name} gets {got} under {rule} and {other_got} under {other}, since ",
+        "第 {round} 轮 {name} 在 {rule} 下得到 {got}，在 {other} 下得到 {other_got}：",
+    ),
+    "reason_batch_closed": (
+        "the batch {batch} is closed: under {rule} nobody joins until all of it have finished.",
+        "批次 {batch} 已封闭：{rule} 要等其中的请求全部完成，才让别的请求加入。",
+    ),
+    "reason_batch_prefills": (
+        "a batch decodes only when all of it have prefilled under {rule}, and {prefills} still prefill.",
+        "{rule} 要等整个批次的 prefill 都做完才 decode，而 {prefills} 仍在 prefill。",
+    ),
+    "reason_phases": (
+        "{rule} never mixes phases in a step: any prefill that can run (here {prefills}) stops all decodes.",
+        "{rule} 的一步里从不混合两个阶段：只要有 prefill 能跑（此处 {prefills}），所有 decode 都停下。",
+    ),
+    "reason_decodes_uncounted": (
+        "decodes do not count against the budget under {rule}: it hands out {spent} tokens at a budget of"
+        " {other_budget}, while the budget of {budget} ends before {less} under {other}.",
+        "{rule} 的 decode 不占预算：预算 {other_budget} 时发出 {spent} 个 token；而在 {other} 下，预算 {budget} 轮不到 {less}。",
+    ),
+    "reason_preempted": (
+        "the pool of {kv_blocks} blocks has too few free ones for all that run, and {rule} preempts {name}: its"
+        " blocks are freed, and later it computes everything again that is not cached.",
+        "{kv_blocks} 块的 KV 池中空闲块不够所有运行中的请求使用，{rule} 抢占了 {name}：它的块被释放，以后要把未缓存的部分重新计算。",
+    ),
+    "reason_loop_ended": (
+        "the pool of {kv_blocks} blocks is too small for all that run (preempted: {preempted}); a request that has"
+        " to preempt itself ends the round for whoever runs behind it.",
+        "{kv_blocks} 块的 KV 池不够所有运行中的请求使用（被抢占：{preempted}）；请求只能抢占自己时，排在它后面的运行中请求这一轮都得不到 token。",
+    ),
+    "reason_no_admission": (
+        "nobody is admitted in a round that preempts under {rule} (preempted: {preempted}, as the pool of"
+        " {kv_blocks} blocks is too small for all that run).",
+        "{rule} 在发生抢占的那一轮不接纳任何请求（被抢占：{preempted}，因为 {kv_blocks} 块的 KV 池不够所有运行中的请求使用）。",
+    ),
+    "reason_no_block": (
+        "{name} needs {needed} more blocks, and {free} of the {kv_blocks} are free for it under {rule}.",
+        "{name} 还需要 {needed} 个块，而 {rule} 下 {kv_blocks} 块中只有 {free} 块可供它使用。",
+    ),
+    "reason_gate": (
+        "{rule} admits {name} only if all of its {known} tokens fit: that takes {needed} more blocks, and {free} of"
+        " the {kv_blocks} are free, though what this round could compute takes only {chunk_blocks}.",
+        "{rule} 只有在 {name} 的全部 {known} 个 token 都放得下时才接纳它：还需要 {needed} 个块，"
+        "而 {kv_blocks} 块中空闲 {free} 块；本轮能算的部分其实只需要 {chunk_blocks} 个块。",
+    ),
+    "kept_free": (
+        " The watermark keeps {watermark_blocks} of them free.",
+        "其中 watermark 还要保留 {watermark_blocks} 块空闲。",
+    ),
+    "reason_watermark": (
+        "{name} needs {needed} of the {free} free blocks, and the watermark keeps {watermark_blocks} of {kv_blocks}"
+        " free when somebody joins those that run under {rule}.",
+        "{name} 需要 {free} 个空闲块中的 {needed} 个，而 {rule} 在有请求运行时接纳新请求，watermark 要在 {kv_blocks} 块中保留 {watermark_blocks} 块空闲。",
+    ),
+    "reason_head_of_line": (
+        "nobody overtakes {head}, which waits in front of it under {rule}, and ",
+        "{rule} 下不能越过排在前面的 {head}：",
+    ),
+    "reason_max_num_seqs": (
+        "max_num_seqs {max_num_seqs} is reached under {rule}.",
+        "{rule} 已达到 max_num_seqs {max_num_seqs}。",
+    ),
+    "reason_threshold": (
+        "the long-prefill threshold under {rule} gives a request at most {threshold} tokens a round while others are"
+        " there, and {name} still lacks {need}.",
+        "{rule} 的 long-prefill threshold 在还有其他请求时每轮最多给一个请求 {threshold} 个 token，而 {name} 还差 {need} 个。",
+    ),
+    "reason_chunking_off": (
+        "chunked prefill is off under {rule}: {name} needs {need} tokens in one piece, and {left} of the budget are"
+        " left.",
+        "{rule} 关闭了 chunked prefill：{name} 要一次算完 {need} 个 token，而预算只剩 {left} 个。",
+    ),
+    "reason_first_only": (
+        "only the first prefill of a step may be cut under {rule}: {name} needs {need} tokens, and {left} of the"
+        " budget are left.",
+        "{rule} 的一步里只有第一个 prefill 可以被切分：{name} 需要 {need} 个 token，而预算只剩 {left} 个。",
+    ),
+    "reason_hit": (
+        "{rule} found {tokens} tokens of {name} in its prefix cache (under {other}: {instead_of}), and these need"
+        " not be computed.",
+        "{rule} 在前缀缓存里命中 {name} 的 {tokens} 个 token（{other}：{instead_of} 个），命中的部分不必计算。",
+    ),
+    "reason_external_hit": (
+        "{tokens} tokens of {name} did not have to be computed under {rule}, {loaded} of them loaded from the"
+        " external store (under {other}: {instead_of}).",
+        "{rule} 下 {name} 有 {tokens} 个 token 不必计算，其中 {loaded} 个从外部存储加载（{other}：{instead_of} 个）。",
+    ),
+    "reason_loading": (
+        "{name} waits under {rule} for its KV to be loaded from the external store.",
+        "{name} 在 {rule} 下等待从外部存储加载 KV。",
+    ),
+    "reason_unknown_answer": (
+        "the external store cannot tell yet what it has of {name}, so {rule} steps over it.",
+        "外部存储还不知道有没有 {name} 的 KV，{rule} 先跳过它。",
+    ),
+    "reason_recompute": (
+        "{rule} preempted {name} in round {round}, in which both handed out the same tokens: of its {known} known"
+        " tokens it computes again what is not cached.",
+        "{rule} 在第 {round} 轮抢占了 {name}（那一轮两边分配的 token 仍相同）：它已知的 {known} 个 token 中，未缓存的要重新计算。",
+    ),
+    "reason_ended": ("{name} has ended under {rule}{how}.", "{name} 在 {rule} 下已经结束{how}。"),
+    "FINISHED_STOPPED": (", at one of its stop tokens", "（遇到停止 token）"),
+    "FINISHED_LENGTH_CAPPED": (
+        ", at the end of what it asks for or of max_model_len {max_model_len}",
+        "（达到所要求的长度或 max_model_len {max_model_len}）",
+    ),
+    "FINISHED_ERROR": (", as its load failed", "（加载失败）"),
+    "reason_budget": (
+        "the budget of {budget} under {rule} ends before {less}; {other} has {other_budget}.",
+        "{rule} 的预算 {budget} 轮不到 {less}；{other} 的预算是 {other_budget}。",
+    ),
+    "by_order": (
+        "the order of service decides who gets the budget of {budget}: {rule} serves {first} first ({order}),"
+        " {other} serves {other_first} first ({other_order}).",
+        "服务次序决定了预算 {budget} 归谁：{rule} 先服务 {first}（{order}），{other} 先服务 {other_first}（{other_order}）。",
+    ),
+    "by_order_only": (
+        "{rule} serves {first} first ({order}), {other} serves {other_first} first ({other_order}).",
+        "{rule} 先服务 {first}（{order}），{other} 先服务 {other_first}（{other_order}）。",
+    ),
+    "decodes_first": ("decodes before prefills", "先 decode 后 prefill"),
+    "prefills_first": ("prefills before decodes", "先 prefill 后 decode"),
+    "priority": ("the smaller priority before the larger", "priority 小的在前"),
+    "resumed_first": ("who was preempted waits in front", "被抢占过的排在队首"),
+    "running_first": ("who runs before who waits", "运行中的先于等待中的"),
+    "admission_order": ("who runs, in the order of admission", "运行中的按接纳次序"),
+    "list_order": ("by arrival, then place in the list", "先按到达，再按列表位置"),
+    "reason_order": (
+        "the two rules serve in different orders; no single rule of theirs can be shown to decide.",
+        "两种规则的服务次序不同；无法指出其中哪一条单独起决定作用。",
+    ),
+    "reason_cut_off": (
+        "the run under {rule} was cut off after round {rounds}, with {unfinished} unfinished.",
+        "{rule} 的运行在第 {rounds} 轮后截止，{unfinished} 未完成。",
+    ),
+    "reason_stuck": (
+        "under {rule} nothing can change any more after round {rounds}: {unfinished} would wait for ever.",
+        "{rule} 下第 {rounds} 轮之后不会再有变化：{unfinished} 会永远等待。",
+    ),
+    "caption": ("Rounds waited, and the last round served, under each rule:", "两种规则下等待的轮数与末轮："),
+    "columns": (
+        "request|waited, {rule}|waited, {other}|difference|last, {rule}|last, {other}",
+        "请求|等待 {rule}|等待 {other}|差|末轮 {rule}|末轮 {other}",
+    ),
+    "more_requests": (
+        "... and {more} more requests (all of them with --json)",
+        "……另有 {more} 个请求（用 --json 查看全部）",
+    ),
+    "paid": (
+        "Under {other} these pay with more rounds of waiting than under {rule}: {names}.",
+        "与 {rule} 相比，{other} 让这些请求多等（轮）：{names}。",
+    ),
+    "gained": ("Under {other} these wait less: {names}.", "{other} 让这些请求少等（轮）：{names}。"),
+    "nobody_paid": (
+        "Nobody waits a round more or less under {other}.",
+        "{other} 没有让任何请求多等或少等一轮。",
+    ),
+    "ends": (
+        "The last round comes later or sooner under {other} for: {names}.",
+        "{other} 让这些请求的末轮推后或提前：{names}。",
+    ),
+    "unfinished": (
+        "Unfinished under {rule} after round {rounds}: {names}; these would wait longer.",
+        "{rule} 到第 {rounds} 轮仍未完成：{names}；它们还会等更久。",
+    ),
+}

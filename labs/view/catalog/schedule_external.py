@@ -1,0 +1,59 @@
+"""Texts of external KV in the schedule lab: (English, Chinese)."""
+
+TEXTS: dict[str, tuple[str, str]] = {
+    "title": (
+        "External KV: the states of each request. A load takes its blocks at once; found is not yet usable.",
+        "外部 KV：每个请求经过的状态。加载一开始就占用块；查到并不等于可用。",
+    ),
+    "columns": (
+        "request|round|state|computed|blocks|what happened",
+        "请求|轮|状态|已算|块|发生了什么",
+    ),
+    "queued": ("in the queue", "排队"),
+    "asks": (
+        "the connector does not know yet: passed over, asked again",
+        "connector 尚不知道：先跳过，之后再问",
+    ),
+    "loading": (
+        "asynchronous hit: {tokens} tokens load in the background, others go on",
+        "异步命中：{tokens} 个 token 在后台加载，其他请求继续",
+    ),
+    "sync": (
+        "synchronous hit: {loaded} tokens load within the step, {tokens} are computed",
+        "同步命中：{loaded} 个 token 在本步内加载，另算 {tokens} 个",
+    ),
+    "computes": (
+        "nothing outside: {tokens} tokens computed, {cached} from the cache",
+        "外部没有：计算 {tokens} 个 token，缓存 {cached} 个",
+    ),
+    "resumes": (
+        "goes on: {cached} tokens are there, {tokens} computed",
+        "继续：已有 {cached} 个 token，另算 {tokens} 个",
+    ),
+    "preempted_back": (
+        "begins again: {cached} tokens from the cache, {tokens} computed",
+        "重新开始：缓存 {cached} 个 token，另算 {tokens} 个",
+    ),
+    "preempted": ("preempted: blocks freed", "被抢占：块被释放"),
+    "loaded": (
+        "the workers report the load done; usable from the next round on",
+        "worker 报告加载完成；下一轮起可用",
+    ),
+    "lost": (
+        "the workers report bad blocks: {lost} tokens withdrawn, to be computed",
+        "worker 报告坏块：撤回 {lost} 个 token，之后重算",
+    ),
+    "failed": ("the load failed and the policy is fail: the request ends", "加载失败且策略为 fail：请求结束"),
+    "finished": ("finished, blocks given back", "完成，块已归还"),
+    "kept": ("finished; its blocks are kept until a report", "已结束；块保留到收到报告为止"),
+    "questions": (
+        "Who answers the course's six questions here: the chain of block hashes builds the key; the scheduler looks locally"
+        " first, then asks the connector for what lies beyond; the scheduler allocates the target blocks before the load;"
+        " the workers' report makes the data usable; the request owns its blocks while they load, even if it is aborted;"
+        " a bad block takes the computed tokens back to its start, and the policy decides between recomputing and ending"
+        " (the engine's default is fail).",
+        "课程的六个问题在这里的答案：键由块哈希链构成；调度器先查本地，再向 connector 询问其后的部分；目标块由调度器在加载前分配；"
+        "worker 的报告使数据可用；加载期间块归请求所有，即使它被撤回；出现坏块时，已算 token 退回到该块之前，由策略决定重算还是结束"
+        "（引擎默认为 fail）。",
+    ),
+}

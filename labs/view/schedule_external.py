@@ -1,0 +1,109 @@
+"""The states that each request goes through under external KV, and what brought it there."""
+
+from __future__ import annotations
+
+from labs.view.catalog.schedule_external import TEXTS
+from labs.view.languages import texts
+from labs.view.tables import paragraph, table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from labs.engine.columns import ExternalColumns
+    from labs.engine.external import State
+    from labs.engine.simulator import Round, Run
+
+
+def render_external(run: Run, lang: str) -> str:
+    """A row for each change of a request's state, by request."""
+    t = texts(TEXTS, lang)
+    rows: dict[str, list[list[str]]] = {outcome.name: [] for outcome in run.outcomes}
+    before: dict[str, State] = {}
+    for round in run.singles():
+        columns = round.columns
+        if columns is None or columns.external is None:
+            continue
+        external = columns.external
+        for states, reported in ((external.after_schedule, False), (external.after_update, True)):
+            for state in states:
+                name, previous = state[0], before.get(state[0])
+                told = reported and _is_reported(external, name)
+                if told or previous is None or _has_changed(previous, state):
+                    rows[name].append(_row(round, external, previous, state, reported, t))
+                before[name] = state
+    parts = [t["title"], table([t["columns"].split("|"), *[row for name in rows for row in rows[name]]])]
+    return "\n".join(part.removesuffix("\n") for part in parts) + "\n" + paragraph(t["questions"])
+
+
+def _has_changed(before: State, state: State) -> bool:
+    """Another status, or its blocks given back."""
+    return before[1] != state[1] or bool(before[4] and not state[4])
+
+
+def _is_reported(external: ExternalColumns, name: str) -> bool:
+    report = external.report
+    return report is not None and name in (
+        *report.finished_recving,
+        *report.finished_sending,
+        *report.failed_recving,
+    )
+
+
+def _row(
+    round: Round,
+    external: ExternalColumns,
+    previous: State | None,
+    state: State,
+    reported: bool,
+    t: dict[str, str],
+) -> list[str]:
+    name, status, _, computed, blocks = state
+    return [
+        name,
+        str(round.round),
+        status,
+        str(computed),
+        ", ".join(map(str, blocks)) or "-",
+        _reason(round, external, previous, state, reported, t),
+    ]
+
+
+def _reason(
+    round: Round,
+    external: ExternalColumns,
+    previous: State | None,
+    state: State,
+    reported: bool,
+    t: dict[str, str],
+) -> str:
+    name, status, _, computed, blocks = state
+    tokens = {item.request: item.tokens for item in round.work}.get(name, 0)
+    if reported:
+        if status.startswith("FINISHED_ERROR"):
+            return t["failed"]
+        if status.startswith("FINISHED"):
+            return t["finished"] if not blocks else t["kept"]
+        lost = (previous[3] if previous else computed) - computed
+        return t["loaded"] if lost <= 0 else t["lost"].format(lost=lost)
+    if status == "WAITING_FOR_REMOTE_KVS":
+        return t["loading"].format(tokens=_external_tokens(external, name))
+    if status == "RUNNING":
+        loaded = _external_tokens(external, name)
+        if loaded:
+            return t["sync"].format(loaded=loaded, tokens=tokens)
+        came_back = previous is not None and previous[1] == "WAITING_FOR_REMOTE_KVS"
+        text = "resumes" if came_back else "preempted_back" if _was_preempted(previous) else "computes"
+        return t[text].format(tokens=tokens, cached=computed - tokens)
+    if status == "PREEMPTED":
+        return t["preempted"]
+    asked = any(call[:2] == ("get_num_new_matched_tokens", name) for call in external.calls)
+    return t["asks" if asked else "queued"]
+
+
+def _was_preempted(previous: State | None) -> bool:
+    return previous is not None and previous[1] == "PREEMPTED"
+
+
+def _external_tokens(external: ExternalColumns, name: str) -> int:
+    """Tokens that the connector was told to load for a request in this round."""
+    told = [call[3] for call in external.calls if call[:2] == ("update_state_after_alloc", name)]
+    return int(told[-1]) if told else 0  # type: ignore[call-overload]

@@ -1,0 +1,84 @@
+"""Putting a mistake into one function, and asking whether a test notices."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+
+class Mistake(NamedTuple):
+    """A stanza of mistakes.txt."""
+
+    name: str
+    function: str  # with its module, under labs.engine
+    right: str
+    wrong: str
+    test: str  # with its module, under tests.engine
+
+
+def mistakes() -> list[Mistake]:
+    """All of mistakes.txt."""
+    text = Path(__file__).with_name("mistakes.txt").read_text(encoding="utf-8")
+    stanzas = [stanza.splitlines() for stanza in text.split("\n\n") if not stanza.startswith(("#", "=="))]
+    made = []
+    for name, function, *pieces, test in stanzas:
+        right, wrong = ("\n".join(line[2:] for line in pieces if line[0] == sign) for sign in "-+")
+        made.append(Mistake(name, function, right, wrong, test))
+    return made
+
+
+def found(package: str, path: str) -> Any:
+    """The object of a dotted path: modules, then what they hold."""
+    value: Any = import_module(package)
+    for name in path.split("."):
+        if inspect.ismodule(value) and not hasattr(value, name):
+            import_module(f"{value.__name__}.{name}")
+        value = getattr(value, name)
+    return value
+
+
+def make(mistake: Mistake, patch: pytest.MonkeyPatch) -> None:
+    """Make the mistake for as long as the patch lasts.
+
+    The function stays the same object, so that everybody who has imported it runs the other code.
+    """
+    function = found("labs.engine", mistake.function)
+    source = inspect.getsource(function)
+    assert source.count(mistake.right) == 1, f"say anew how to break {mistake.function}:\n{source}"
+    broken = textwrap.dedent(source.replace(mistake.right, mistake.wrong))
+    made: dict[str, Any] = {}
+    exec("from __future__ import annotations\n" + broken, function.__globals__, made)
+    patch.setattr(function, "__code__", made[function.__name__].__code__)
+
+
+def turns_red(test: Callable[..., None]) -> bool:
+    """Whether a test fails for any of its parameters; they are tried until one does."""
+    for arguments in parameters(test):
+        try:
+            test(**arguments)
+        except Exception:
+            return True
+    return False
+
+
+def parameters(test: Callable[..., None]) -> Iterator[dict[str, Any]]:
+    """What pytest would call a test with: every combination of its parameter sets."""
+    marks = [mark for mark in getattr(test, "pytestmark", []) if mark.name == "parametrize"]
+    choices = [[_named(mark.args[0], values) for values in mark.args[1]] for mark in marks]
+    for combination in product(*choices):
+        yield {name: value for named in combination for name, value in named.items()}
+
+
+def _named(names: str | tuple[str, ...], values: Any) -> dict[str, Any]:
+    """One parameter set: `pytest.param(...)`, a tuple, or the only value."""
+    if hasattr(values, "marks"):
+        values = values.values
+        return dict(zip([names] if isinstance(names, str) else names, values, strict=True))
+    return {names: values} if isinstance(names, str) else dict(zip(names, values, strict=True))
