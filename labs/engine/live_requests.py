@@ -85,6 +85,7 @@ def refuse_impossible(requests: Iterable[Request], knobs: Knobs) -> None:
     token sampled after it, must leave room for an output.
     """
     lengths = LiveRequests(knobs, sampled_token)
+    listed = 0
     for request in requests:
         num_prompt_tokens = request.prefill or request.context
         known = num_prompt_tokens + (request.prefill == 0)
@@ -111,6 +112,9 @@ def refuse_impossible(requests: Iterable[Request], knobs: Knobs) -> None:
             needed=needed,
             block_size=knobs.block_size,
         )
+        listed += num_blocks(num_prompt_tokens, knobs.block_size)
+        require(listed <= MAX_BLOCKS_LISTED, "--block-size", "too_many_blocks", listed, most=MAX_BLOCKS_LISTED)
 
 
+MAX_BLOCKS_LISTED = 2_000_000  # of all prompts and contexts: block tables are written out
 MAX_STOP_SEARCH = 1_000_000  # outputs looked through for a stop token

@@ -21,6 +21,10 @@ RULES: dict[str, tuple[str, str]] = {
         "the free queues of all rounds hold more than {most} blocks; use a smaller pool or fewer rounds",
         "各轮空闲队列合计超过 {most} 块；请用更小的池或更少的轮数",
     ),
+    "too_many_blocks": (
+        "the prompts and contexts of all requests fill more than {most} blocks; use larger blocks or fewer tokens",
+        "所有请求的 prompt 与上下文合计超过 {most} 块；请用更大的块或更少的 token",
+    ),
     "document_too_large": (
         "would hold more than {most} entries; use fewer requests, rounds or blocks",
         "会超过 {most} 项；请减少请求数、轮数或块数",
