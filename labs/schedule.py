@@ -92,7 +92,7 @@ class Result(Record):
 
 def run(params: Params) -> Result:
     """Run the rule on the requests, round by round, and what the options ask for beside it."""
-    asks_for_detail = params.log or params.timeline or params.compare or params.external
+    asks_for_detail = params.log or params.timeline or params.external
     ours = played(params, params.rule, detail=bool(asks_for_detail))
     events, comparison = None, None
     if params.log:
@@ -102,7 +102,7 @@ def run(params: Params) -> Result:
     if params.compare is not None:
         from labs.engine.compare import compare
 
-        theirs = played(params, params.compare, detail=True)
+        theirs = played(params, params.compare, detail=False)
         rules = params.rule, params.compare
         comparison = compare(ours, theirs, params.requests, *rules, params, params.external)
     return Result(params, ours, events, comparison)

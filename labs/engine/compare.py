@@ -15,7 +15,7 @@ Does not model: reasons of later differences; most follow from the first.
 from __future__ import annotations
 
 from labs.base import Record
-from labs.engine.reasons import NOTHING, Reason, end_of_run, reason_for, reason_for_order
+from labs.engine.reasons import NOTHING, Reason, end_of_run, not_shown, reason_for, reason_for_order
 from labs.engine.scene import Setting, round_at, scene
 
 TYPE_CHECKING = False
@@ -152,6 +152,8 @@ def _reason(
     scenes = [
         scene(requests, setting, run.rounds, number, names) for setting, run in zip(settings, (ours, theirs))
     ]
+    if not all(scene.places for scene in scenes):
+        return not_shown(names[0])
     return (reason_for_order if only_order else reason_for)(scenes[0], scenes[1], names)
 
 

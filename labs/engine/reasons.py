@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from labs.base import Record
 from labs.engine.limits import CONSEQUENCES, Limit
+from labs.engine.scene import round_at
 from labs.engine.simulator import DECODE, PREFILL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from labs.engine.scene import Scene
+    from labs.engine.scene import Place, Scene
     from labs.engine.simulator import Run
 
 # Orders of service, the more telling first: of two rules' orders the first of these names the reason.
@@ -33,30 +34,36 @@ class Reason(Record):
 NOTHING = Reason("none", None, None, {})
 
 
+def not_shown(name: str) -> Reason:
+    """Of no single rule it can be shown that it decides."""
+    return Reason("order", None, name, {})
+
+
 def end_of_run(ours: Run, theirs: Run, number: int) -> Reason | None:
-    """If one run has ended before this round with requests unfinished: cut off, or stuck for ever."""
+    """If one run has ended before this round: cut off, or stuck for ever, or the other only idles on."""
     for side, run in zip(SIDES, (ours, theirs)):
         left = tuple([outcome.name for outcome in run.outcomes if not outcome.finished])
         if run.num_rounds < number and left:
             kind = "cut_off" if run.stuck is None else "stuck"
             return Reason(kind, side, left[0], {"rounds": run.num_rounds, "unfinished": left})
+    rounds = [round_at(run.rounds, number) for run in (ours, theirs)]
+    if not any(round.work for round in rounds if round):
+        return Reason("idle", SIDES[rounds[0] is None], None, {})
     return None
 
 
 def reason_for(ours: Scene, theirs: Scene, names: Sequence[str]) -> Reason:
     """Why the tokens of these requests differ."""
     found: list[tuple[tuple[bool, bool, int, int], Reason]] = []
-    at_the_end: list[tuple[tuple[bool, bool, int, int], Reason]] = []
     for side, mine, other in ((SIDES[0], ours, theirs), (SIDES[1], theirs, ours)):
         for arrival, name in enumerate(names):
-            got, other_got = mine.got(name), other.got(name)
-            cause = _cause(name, mine, other, side) if got <= other_got else None
+            got = mine.got(name)
+            cause = _cause(name, mine, other, side) if got <= other.got(name) else None
             if cause is not None:
                 place = other.order.index(name) if name in other.order else len(other.order)
-                rank = cause.kind in CONSEQUENCES, got > 0, place, arrival
-                (at_the_end if mine.all_met_the_budget((name,)) else found).append((rank, cause))
-    if found or at_the_end:
-        return min(found or at_the_end, key=lambda ranked: ranked[0])[1]
+                found.append(((cause.kind in CONSEQUENCES, got > 0, place, arrival), cause))
+    if found:
+        return min(found, key=lambda ranked: ranked[0])[1]
     reason = _budget_reason(ours, theirs, names)
     return _by_preemption(ours, theirs, names) or reason if reason.kind == "order" else reason
 
@@ -80,7 +87,7 @@ def _cause(name: str, mine: Scene, other: Scene, side: str) -> Reason | None:
     if place.limit.kind == "enough":
         return changed
     if place.limit.kind == "budget":  # what went before matters only if it made another order of service
-        return changed if place.phase != other.places[name].phase else None
+        return changed if changed is not None and place.phase != other.places[name].phase else None
     return None if place.limit.kind == "unknown" else Reason(place.limit.kind, side, name, place.limit.values)
 
 
@@ -97,7 +104,7 @@ def _changed_before(name: str, mine: Scene, other: Scene, side: str) -> Reason |
         place = b if later else a
         values = {"round": max(rounds), "known": place.known}
         return Reason("recompute", other_side if later else side, name, values)
-    if a.found != b.found and (not same or (a.limit.kind == "enough" and a.found > b.found)):
+    if a.found != b.found:
         more = b.found > a.found
         place, fewer = (b, a) if more else (a, b)
         kind = "external_hit" if place.loaded else "hit"
@@ -129,7 +136,7 @@ def _budget_reason(ours: Scene, theirs: Scene, names: Sequence[str]) -> Reason:
                 return Reason("budget", SIDES[i], fewer[i][0], values)
     if all(fewer) and all(met_the_end) and budgets[0] == budgets[1]:
         return _order_reason(ours, theirs, ours.order_of(fewer[1]), theirs.order_of(fewer[0]))
-    return Reason("order", None, names[0], {})
+    return not_shown(names[0])
 
 
 def reason_for_order(ours: Scene, theirs: Scene, names: Sequence[str]) -> Reason:
@@ -144,7 +151,7 @@ def _order_reason(
     """Ours serves `our_first` before the others, theirs the other way round: by which order each?"""
     kinds = [_order(ours, our_first[0], their_first[0]), _order(theirs, their_first[0], our_first[0])]
     if kinds[0] == kinds[1] or None in kinds:
-        return Reason("order", None, our_first[0], {})
+        return not_shown(our_first[0])
     decides = min((0, 1), key=lambda i: ORDERS.index(kinds[i] or ""))
     firsts = our_first, their_first
     scenes = ours, theirs
@@ -162,14 +169,23 @@ def _order(scene: Scene, first: str, later: str) -> str | None:
     a, b, rule = scene.places.get(first), scene.places.get(later), scene.setting.rule
     if a is None or b is None:
         return None
-    if rule in ("vllm", "nano-vllm") and (a.runs or b.runs):
-        return ("admission_order" if b.runs else "running_first") if a.runs else None
-    if rule == "vllm" and scene.setting.knobs.policy == "priority":
-        return "priority" if a.priority < b.priority else "list_order"
     if rule in ("vllm", "nano-vllm"):
-        return "resumed_first" if a.resumes and not b.resumes else "list_order"
+        return _engine_order(a, b, by_priority=rule == "vllm" and scene.setting.knobs.policy == "priority")
     if rule == "decode-first" and (a.phase, b.phase) == (DECODE, PREFILL):
         return "decodes_first"
     if rule == "prefill-first" and (a.phase, b.phase) == (PREFILL, DECODE):
         return "prefills_first"
-    return "list_order" if a.phase == b.phase else None
+    known = rule in ("decode-first", "prefill-first", "static")
+    return "list_order" if known and a.phase == b.phase else None
+
+
+def _engine_order(first: Place, later: Place, by_priority: bool) -> str | None:
+    """Who runs comes before who waits; the queue is by arrival, but for those that were preempted."""
+    if first.runs or later.runs:
+        return ("admission_order" if later.runs else "running_first") if first.runs else None
+    if by_priority and first.priority != later.priority:
+        return "priority"
+    if first.resumes and not later.resumes and not by_priority:
+        return "resumed_first"
+    plain = not (first.resumes or later.resumes or first.loaded or later.loaded)
+    return "list_order" if plain or by_priority else None

@@ -115,7 +115,7 @@ def _why(comparison: Comparison, t: dict[str, str]) -> str:
         values[key] = _names([str(name) for name in value], t) if isinstance(value, tuple) else value
     values["by_order"] = "by_order_only" if comparison.only_order else "by_order"
     because = _because(reason.kind, values, t)
-    if reason.kind in ("cut_off", "stuck") or comparison.only_order:
+    if reason.kind in ("cut_off", "stuck", "idle") or comparison.only_order:
         return because
     got, other_got = [_got(round, reason.request, t) for round in rounds]
     names = {"round": comparison.round, "name": reason.request, "rule": rule, "other": other}

@@ -213,6 +213,13 @@ CASES = [
         E(1, "A p5, B p1", "A p5, B p5", "hit", "ours", "B", {"tokens": 4, "instead_of": 0}),
         id="hit-of-the-same-step",
     ),
+    pytest.param(
+        "B:1;2;9;9+6 A:1;2;3;4;5;6;7+2@2",  # A hit two tokens, but lacks more than is left
+        "vllm / prefill-first",
+        Knobs(budget=3, block_size=2),
+        E(3, "B d1, A p2", "A p3", "prefills_first", "theirs", "A", {"other_order": "admission_order"}),
+        id="hit-that-does-not-matter",
+    ),
     # what happened before, unseen
     pytest.param(
         "A:1;2;3;4;5;6+0 B:1;2;3;4;5;6+0@7",  # one token a round; of B's six the first four are cached
@@ -328,6 +335,14 @@ BY_PRIORITY = Knobs(policy="priority")
                 {"head": "big", "cause": "gate", "needed": 6},
             ),
             id="head-of-line-of-nano",
+        ),
+        pytest.param(
+            asked("A:4+1 big:10+1", A={"priority": 1}),  # A waits too, but only because big does
+            "vllm / decode-first",
+            BY_PRIORITY.replace(chunked_prefill=False),
+            Knobs(),
+            E(1, "", "A p4, big p4", "chunking_off", "ours", "big", {"need": 10, "left": 8}),
+            id="cause-before-consequence",
         ),
         pytest.param(
             asked("p2:3+1 p0:3+1", p2={"priority": 2}),
@@ -460,6 +475,24 @@ def test_a_run_that_stands_still() -> None:
         "stuck",
         "ours",
     )
+
+
+def test_a_run_that_only_waits_for_a_report() -> None:
+    """X is done after rounds 1 and 2, but the store reports the end of its save after round 4."""
+    script = ExternalScript({}, {4: Report(finished_sending=("X",))}, blocks_outlive_request=frozenset("X"))
+    found = compared(asked("X:8+1"), "decode-first / vllm", Knobs(), script)
+    assert (found.round, found.num_rounds) == (3, (2, 4))
+    assert (found.reason.kind, found.reason.side, found.reason.request) == ("idle", "theirs", None)
+
+
+def test_no_reason_is_made_up_without_the_script_of_a_run() -> None:
+    requests, knobs = asked("X:10+1"), Knobs(block_size=4)
+    runs = [
+        played(requests, "vllm", knobs, ExternalScript({"X": ((8, False),)}, {})),
+        played(requests, "decode-first", knobs),
+    ]
+    found = compare(runs[0], runs[1], requests, "vllm", "decode-first", knobs)
+    assert (found.round, found.reason.kind, found.reason.side) == (1, "order", None)
 
 
 @pytest.mark.parametrize("rules", ["decode-first / vllm", "vllm / nano-vllm"])

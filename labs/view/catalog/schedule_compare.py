@@ -166,8 +166,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "admission_order": ("who runs, in the order of admission", "运行中的按接纳次序"),
     "list_order": ("by arrival, then place in the list", "先按到达，再按列表位置"),
     "reason_order": (
-        "the two rules serve in different orders; no single rule of theirs can be shown to decide.",
-        "两种规则的服务次序不同；无法指出其中哪一条单独起决定作用。",
+        "the order of service differs; no single rule of the two can be shown to decide.",
+        "服务次序不同；无法指出哪一条规则单独起决定作用。",
+    ),
+    "reason_idle": (
+        "the run under {rule} goes on without serving anybody: it waits for what comes from outside.",
+        "{rule} 的运行仍在继续，但没有服务任何请求：它在等待外部的结果。",
     ),
     "reason_cut_off": (
         "the run under {rule} was cut off after round {rounds}, with {unfinished} unfinished.",
