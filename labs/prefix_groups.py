@@ -20,20 +20,20 @@ Does not model: requests at the same time, outputs, time, other stores than the 
 from __future__ import annotations
 
 from labs.base import LabError, Record, check_bounds, require
-from labs.engine.block_pool import UNLIMITED, BlockPool
 from labs.engine.blocks import max_hit_tokens, num_blocks
 from labs.engine.hash_chain import MAX_TOKEN_ID
 from labs.engine.knobs import Knobs
-from labs.engine.kv_manager import KVManager
-from labs.engine.live_requests import LiveRequests, sampled_token
+from labs.engine.kv.block_pool import UNLIMITED, BlockPool
+from labs.engine.kv.kv_manager import KVManager
 from labs.engine.requests import Request
+from labs.engine.run.live_requests import LiveRequests, sampled_token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from typing import Any
 
-    from labs.engine.live_request import LiveRequest
+    from labs.engine.run.live_request import LiveRequest
 
 COLD, WARM, EARLY_CHANGE, NOT_A_PREFIX = "cold", "warm", "early change", "not a prefix"
 NEW_TOKENS = (99, 98)  # what the changed token becomes: the first that it is not yet

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     import argparse
     from typing import Any
 
-    from labs.engine.compare import Comparison
-    from labs.engine.external_script import ExternalScript
-    from labs.engine.life import Event
+    from labs.engine.explain.compare import Comparison
+    from labs.engine.explain.life import Event
+    from labs.engine.external.script import ExternalScript
     from labs.engine.simulator import Run
     from labs.files.requests import RequestFile, WrittenRequest
 
@@ -71,7 +71,7 @@ class Params(Knobs):
         if self.external is not None:
             require(self.rule == "vllm", self.external.where, "external_needs_vllm", self.rule)
         if any("kv_blocks" in RULES[rule].knobs for rule in (self.rule, self.compare or self.rule)):
-            from labs.engine.live_requests import refuse_impossible
+            from labs.engine.run.live_requests import refuse_impossible
 
             refuse_impossible(self.requests, self)
 
@@ -96,11 +96,11 @@ def run(params: Params) -> Result:
     ours = played(params, params.rule, detail=bool(asks_for_detail))
     events, comparison = None, None
     if params.log:
-        from labs.engine.life import life
+        from labs.engine.explain.life import life
 
         events = life(ours, params.requests, params.block_size)
     if params.compare is not None:
-        from labs.engine.compare import compare
+        from labs.engine.explain.compare import compare
 
         theirs = played(params, params.compare, detail=False)
         rules = params.rule, params.compare
@@ -125,7 +125,7 @@ def params(
         require(not (request and given), "--request", "not_with", "--request", other=option)
     require(not (requests and external), "--requests", "not_with", "--requests", other="--external")
     if external:
-        from labs.engine.external_lecture import KNOBS, REQUESTS, SCRIPT
+        from labs.engine.external.lecture import KNOBS, REQUESTS, SCRIPT
 
         knobs = {**KNOBS, **knobs, "requests": REQUESTS, "external": SCRIPT}
     rules = [knobs.get("rule", Params.rule), *([knobs["compare"]] if "compare" in knobs else [])]
@@ -143,7 +143,7 @@ def params(
 
         knobs["requests"] = make_requests([(item.where, item.name, item.fields) for item in written])
     if requests is not None and requests.external is not None:
-        from labs.engine.external_script import make_script
+        from labs.engine.external.script import make_script
 
         where, entry = requests.external
         knobs["external"] = make_script(entry, [item.name for item in knobs["requests"]], where)

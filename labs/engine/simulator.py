@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Protocol
 
-    from labs.engine.columns import Columns
     from labs.engine.requests import Request
+    from labs.engine.run.columns import Columns
 
     class Stepper(Protocol):
         """What a rule offers to the simulator."""

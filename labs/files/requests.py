@@ -2,7 +2,7 @@
 
 A file holds either JSON lines, one request each (`id` is the name), or one object
 `{"config": {...}, "requests": [...], "external": {...}}`. This module reads; what is allowed say
-`labs.engine.requests` and `labs.engine.external_script`.
+`labs.engine.requests` and `labs.engine.external.script`.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from labs.engine.columns import Columns
     from labs.engine.requests import Request
+    from labs.engine.run.columns import Columns
     from labs.engine.simulator import Round, Run
 
     TraceEvent = dict[str, Any]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from labs.engine.compare import Comparison, Cost
+    from labs.engine.explain.compare import Comparison, Cost
     from labs.engine.simulator import Round
 
 MAX_NAMES = 8  # in a sentence

@@ -8,8 +8,8 @@ from labs.view.tables import paragraph, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from labs.engine.columns import ExternalColumns
-    from labs.engine.external import State
+    from labs.engine.external.connector import State
+    from labs.engine.run.columns import ExternalColumns
     from labs.engine.simulator import Round, Run
 
 

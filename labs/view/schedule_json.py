@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from labs.engine.columns import ExternalColumns
     from labs.engine.requests import Request
+    from labs.engine.run.columns import ExternalColumns
     from labs.engine.simulator import Round
     from labs.schedule import Result
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from labs.engine.life import Event
+    from labs.engine.explain.life import Event
 
 MAX_BLOCKS = 64  # looked at in one line, so that a log grows no faster than its lines
 MAX_RANGES = 6  # shown in one line

@@ -23,11 +23,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from labs.engine.engines import nano_vllm, vllm
 from labs.engine.knobs import Knobs
 from labs.engine.requests import Request
+from labs.engine.run.engines import nano_vllm, vllm
+from labs.engine.run.stepper import EngineStepper
 from labs.engine.simulator import simulate
-from labs.engine.stepper import EngineStepper
 
 NUM_SEQS = 64
 PROMPT = 128

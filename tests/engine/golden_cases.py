@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from labs.engine.engines import nano_vllm, vllm
-from labs.engine.external_script import ExternalScript, Report
+from labs.engine.external.script import ExternalScript, Report
 from labs.engine.knobs import Knobs
 from labs.engine.requests import Request
+from labs.engine.run.engines import nano_vllm, vllm
+from labs.engine.run.stepper import EngineStepper
 from labs.engine.simulator import Round, expanded, simulate
-from labs.engine.stepper import EngineStepper
 
 Case = dict[str, Any]
 Difference = str | None  # the first one between a recorded run and ours, if there is one

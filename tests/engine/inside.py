@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from labs.engine.decision import Decision
-from labs.engine.live_request import LiveRequest
 from labs.engine.requests import Request
+from labs.engine.run.decision import Decision
+from labs.engine.run.live_request import LiveRequest
+from labs.engine.run.stepper import EngineStepper
 from labs.engine.simulator import Blocked, Round
-from labs.engine.stepper import EngineStepper
 
 REASONS = {
     "FINISHED_STOPPED": "stop",

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from labs.engine.block_pool import BlockPool
 from labs.engine.blocks import num_blocks
-from labs.engine.decision import Decision
 from labs.engine.knobs import Knobs
-from labs.engine.live_request import LiveRequest
-from labs.engine.nano_pool import NanoPool
+from labs.engine.kv.block_pool import BlockPool
+from labs.engine.kv.nano_pool import NanoPool
 from labs.engine.requests import Request
 from labs.engine.rules.vllm import VllmScheduler
+from labs.engine.run.decision import Decision
+from labs.engine.run.live_request import LiveRequest
+from labs.engine.run.stepper import EngineStepper
 from labs.engine.simulator import DECODE, PREFILL, Round, Run
-from labs.engine.stepper import EngineStepper
 from tests.engine.workloads import stop_token
 
 Token = int | tuple[str, int]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from labs.engine.block_keys import ChainedKeys
-from labs.engine.block_pool import BlockPool
-from labs.engine.kv_manager import KVManager
-from labs.engine.live_request import LiveRequest
+from labs.engine.kv.block_keys import ChainedKeys
+from labs.engine.kv.block_pool import BlockPool
+from labs.engine.kv.kv_manager import KVManager
+from labs.engine.run.live_request import LiveRequest
 from tests.engine.golden_cases import Case, Difference, first_difference, same_length
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import cycle
 
-from labs.engine.external_script import Report
-from labs.engine.live_request import RUNNING, WAITING_FOR_REMOTE_KVS, LiveRequest
-from labs.engine.stepper import EngineStepper
+from labs.engine.external.script import Report
+from labs.engine.run.live_request import RUNNING, WAITING_FOR_REMOTE_KVS, LiveRequest
+from labs.engine.run.stepper import EngineStepper
 
 LAST_REPORT = 60
 

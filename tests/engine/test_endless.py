@@ -13,13 +13,13 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from labs.base import LabError
-from labs.engine.engines import nano_vllm, vllm
-from labs.engine.external_script import ExternalScript, Report
+from labs.engine.external.script import ExternalScript, Report
 from labs.engine.knobs import Knobs
 from labs.engine.requests import Request
 from labs.engine.rules import RULES
+from labs.engine.run.engines import nano_vllm, vllm
+from labs.engine.run.stepper import EngineStepper
 from labs.engine.simulator import simulate
-from labs.engine.stepper import EngineStepper
 from tests.engine import workloads
 
 SKIP = pytest.mark.parametrize("skip", [True, False], ids=["skipping", "stepping"])

@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from labs.base import LabError
-from labs.engine.engines import vllm
-from labs.engine.external_script import ExternalScript, Report
+from labs.engine.external.script import ExternalScript, Report
 from labs.engine.knobs import Knobs
 from labs.engine.requests import Request
 from labs.engine.rules import RULES
+from labs.engine.run.engines import vllm
 from labs.engine.simulator import Round, simulate
 from tests.engine import workloads
 from tests.engine.external_check import difference

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from labs.base import LabError
-from labs.engine.engines import nano_vllm, vllm
+from labs.engine.run.engines import nano_vllm, vllm
+from labs.engine.run.stepper import EngineStepper
 from labs.engine.simulator import simulate
-from labs.engine.stepper import EngineStepper
 from tests.engine import workloads
 from tests.engine.golden_cases import (
     Case,

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import pytest
 
-from labs.engine.engines import nano_vllm
 from labs.engine.knobs import Knobs
-from labs.engine.nano_pool import NanoPool
+from labs.engine.kv.nano_pool import NanoPool
 from labs.engine.requests import Request
 from labs.engine.rules import RULES
+from labs.engine.run.engines import nano_vllm
 from labs.engine.simulator import expanded, simulate
 from tests.engine.golden_cases import Case, by_name, decoding_already, golden, nano_cases
 from tests.engine.nano_check import difference, difference_inside

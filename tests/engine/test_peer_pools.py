@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from labs.engine.block_pool import BlockPool
 from labs.engine.blocks import num_blocks, slot
+from labs.engine.kv.block_pool import BlockPool
 from tests.engine.pool_check import Replay
 
 Spans = list[tuple[int, int]]  # token, how many times

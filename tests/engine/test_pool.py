@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import pytest
 
-from labs.engine.block_pool import NULL_BLOCK, BlockPool
 from labs.engine.blocks import num_blocks, slot
-from labs.engine.engines import vllm
 from labs.engine.knobs import Knobs
+from labs.engine.kv.block_pool import NULL_BLOCK, BlockPool
 from labs.engine.requests import Request
+from labs.engine.run.engines import vllm
 from labs.engine.simulator import simulate
 from tests.engine.golden_cases import Case, by_name, golden, kv_fuzz_cases
 from tests.engine.pool_check import POOLS, Replay, difference, fuzz_difference

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from labs.engine.external_script import ExternalScript
+from labs.engine.external.script import ExternalScript
 from tests.engine.sabotage import Mistake, found, make, mistakes, turns_red
 from tests.engine.test_external import (
     test_the_default_policy_ends_a_request_whose_load_failed as default_policy,

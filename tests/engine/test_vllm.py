@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from labs.engine.engines import vllm
 from labs.engine.knobs import Knobs
 from labs.engine.requests import Request
 from labs.engine.rules import RULES
+from labs.engine.run.engines import vllm
 from labs.engine.simulator import DECODE, PREFILL, expanded, simulate
 from tests.engine.golden_cases import (
     Case,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from labs.engine.live_requests import sampled_token
+from labs.engine.run.live_requests import sampled_token
 from labs.engine.simulator import Round
 from tests.engine.golden_cases import (
     Case,

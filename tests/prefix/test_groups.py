@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 
 import labs.prefix_groups as lab
 from labs.base import LabError
-from labs.engine.block_keys import ChainedKeys
-from labs.engine.kv_manager import KVManager
+from labs.engine.kv.block_keys import ChainedKeys
+from labs.engine.kv.kv_manager import KVManager
 from labs.prefix_groups import Params, run, why_no_further
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from labs.engine.live_request import LiveRequest
+    from labs.engine.run.live_request import LiveRequest
     from tests.conftest import Golden, RunJson, RunLab
 
 NAMES = ["cold", "warm", "early change", "not a prefix"]

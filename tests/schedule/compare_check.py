@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from labs.engine.compare import Comparison, compare
-from labs.engine.external_script import ExternalScript
+from labs.engine.explain.compare import Comparison, compare
+from labs.engine.external.script import ExternalScript
 from labs.engine.knobs import Knobs
 from labs.engine.requests import Request
 from labs.engine.rules import RULES

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from labs.engine.life import Event
-from labs.engine.live_request import LiveRequest
-from labs.engine.stepper import EngineStepper
+from labs.engine.explain.life import Event
+from labs.engine.run.live_request import LiveRequest
+from labs.engine.run.stepper import EngineStepper
 from tests.engine.golden_cases import Case, first_difference, golden
 
 Facts = dict[str, object]

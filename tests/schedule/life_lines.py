@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from labs.engine.explain.life import Event, life
 from labs.engine.knobs import Knobs
-from labs.engine.life import Event, life
 from labs.engine.requests import Request
 from labs.engine.rules import RULES
+from labs.engine.run.stepper import EngineStepper
 from labs.engine.simulator import simulate
-from labs.engine.stepper import EngineStepper
 from tests.engine.golden_cases import Case, requests_of
 
 Line = tuple[object, ...]

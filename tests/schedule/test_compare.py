@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from labs.engine.compare import compare
-from labs.engine.external_script import ExternalScript, Report
+from labs.engine.explain.compare import compare
+from labs.engine.explain.scene import Setting, scene
+from labs.engine.external.script import ExternalScript, Report
 from labs.engine.knobs import Knobs
 from labs.engine.requests import Request
 from labs.engine.rules import RULES
-from labs.engine.scene import Setting, scene
 from labs.engine.simulator import simulate
 from tests.schedule.compare_check import LECTURE, asked, compared, line, played, tiny
 

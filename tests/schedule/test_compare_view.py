@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labs.engine.compare import first_difference
+from labs.engine.explain.compare import first_difference
 from labs.engine.knobs import Knobs
 from labs.engine.simulator import Round, Work
 from labs.view.schedule_compare import compare_document, render_compare

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labs.base import LabError
-from labs.engine.engines import nano_vllm, vllm
+from labs.engine.explain.life import Event, life
 from labs.engine.knobs import Knobs
-from labs.engine.life import Event, life
 from labs.engine.requests import Request
 from labs.engine.rules import RULES
+from labs.engine.run.engines import nano_vllm, vllm
 from labs.engine.simulator import Run, simulate
 from tests.engine import workloads
 from tests.engine.golden_cases import (

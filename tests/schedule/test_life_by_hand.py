@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from labs.engine.engines import nano_vllm, vllm
+from labs.engine.explain.life import life
 from labs.engine.knobs import Knobs
-from labs.engine.life import life
 from labs.engine.requests import Request
 from labs.engine.rules import RULES
+from labs.engine.run.engines import nano_vllm, vllm
+from labs.engine.run.stepper import EngineStepper
 from labs.engine.simulator import simulate
-from labs.engine.stepper import EngineStepper
 from tests.engine.golden_cases import scheduler_cases, vllm_of
 from tests.schedule.life_lines import life_of, lines
 

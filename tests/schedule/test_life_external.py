@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import pytest
 
-from labs.engine.engines import vllm
-from labs.engine.external_script import ExternalScript, Report
+from labs.engine.explain.life import life
+from labs.engine.external.script import ExternalScript, Report
 from labs.engine.knobs import Knobs
-from labs.engine.life import life
 from labs.engine.requests import Request
+from labs.engine.run.engines import vllm
 from labs.engine.simulator import simulate
 from tests.engine.golden_cases import Case, by_name, connector_cases, vllm_of
 from tests.schedule.life_check import difference

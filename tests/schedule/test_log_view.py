@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from labs.engine.external_lecture import KNOBS, REQUESTS, SCRIPT
+from labs.engine.explain.life import life
+from labs.engine.external.lecture import KNOBS, REQUESTS, SCRIPT
 from labs.engine.knobs import Knobs
-from labs.engine.life import life
 from labs.engine.requests import Request
 from labs.engine.rules import RULES
 from labs.engine.simulator import simulate

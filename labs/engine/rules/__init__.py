@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from labs.engine.external_script import ExternalScript
+    from labs.engine.external.script import ExternalScript
     from labs.engine.knobs import Knobs
     from labs.engine.simulator import Stepper
 
@@ -62,13 +62,13 @@ def _static(knobs: Knobs, external: ExternalScript | None, detail: bool) -> Step
 
 
 def _vllm(knobs: Knobs, external: ExternalScript | None, detail: bool) -> Stepper:
-    from labs.engine.engines import vllm
+    from labs.engine.run.engines import vllm
 
     return vllm(knobs, external, detail)
 
 
 def _nano_vllm(knobs: Knobs, external: ExternalScript | None, detail: bool) -> Stepper:
-    from labs.engine.engines import nano_vllm
+    from labs.engine.run.engines import nano_vllm
 
     return nano_vllm(knobs, detail)
 

@@ -1,7 +1,7 @@
 """nano-vllm: a step is all prefill or all decode, and any prefill that can run stops the decoding.
 
 Models: nano-vllm (GeeeekExplorer, commit bb823b3), `engine/scheduler.py`, `Scheduler.schedule` and
-`postprocess`, with `BlockManager` (`labs.engine.nano_pool`). One step:
+`postprocess`, with `BlockManager` (`labs.engine.kv.nano_pool`). One step:
 
     prefill   waiting requests in order, at most max_num_seqs, as far as the budget goes; all blocks of a
               prompt at once; only the first request of the step may be cut, and stays in the waiting list
@@ -16,16 +16,16 @@ Does not model: end-of-sequence tokens; nano-vllm stops with an assertion where 
 from __future__ import annotations
 
 from labs.engine.blocks import num_blocks
-from labs.engine.decision import Decision
-from labs.engine.live_request import FINISHED_ABORTED, PREEMPTED, RUNNING
-from labs.engine.stretch import decode, num_quiet_rounds
-from labs.engine.waiting_queue import FcfsQueue
+from labs.engine.run.decision import Decision
+from labs.engine.run.live_request import FINISHED_ABORTED, PREEMPTED, RUNNING
+from labs.engine.run.stretch import decode, num_quiet_rounds
+from labs.engine.run.waiting_queue import FcfsQueue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from labs.engine.external import ExternalKV
-    from labs.engine.live_request import LiveRequest
-    from labs.engine.nano_pool import NanoPool
+    from labs.engine.external.connector import ExternalKV
+    from labs.engine.kv.nano_pool import NanoPool
+    from labs.engine.run.live_request import LiveRequest
 
 
 class NanoScheduler:

@@ -15,8 +15,8 @@ Does not model: speculative tokens, encoders, LoRA limits, structured output, as
 
 from __future__ import annotations
 
-from labs.engine.decision import Decision
-from labs.engine.live_request import (
+from labs.engine.run.decision import Decision
+from labs.engine.run.live_request import (
     ENDLESS,
     FINISHED_ABORTED,
     FINISHED_ERROR,
@@ -25,15 +25,15 @@ from labs.engine.live_request import (
     WAITING,
     WAITING_FOR_REMOTE_KVS,
 )
-from labs.engine.stretch import decode, num_quiet_rounds
-from labs.engine.waiting_queue import make_queue
+from labs.engine.run.stretch import decode, num_quiet_rounds
+from labs.engine.run.waiting_queue import make_queue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from labs.engine.external import ExternalKV
+    from labs.engine.external.connector import ExternalKV
     from labs.engine.knobs import Knobs
-    from labs.engine.kv_manager import KVManager
-    from labs.engine.live_request import LiveRequest
+    from labs.engine.kv.kv_manager import KVManager
+    from labs.engine.run.live_request import LiveRequest
 
     Prefix = tuple[list[int], int, bool]  # blocks hit, tokens a connector adds, if in the background
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from labs.engine.live_request import LiveRequest
+    from labs.engine.run.live_request import LiveRequest
     from labs.engine.simulator import Work
 
 
@@ -24,8 +24,8 @@ class Unserved(Sequence[str]):
     `joined` and `ended` (name: the last round in which it was there) are of the whole run. Both go on to grow
     after the round `number`, which does not change who was there in it.
 
-    >>> from labs.engine.block_keys import BlockKeys
-    >>> from labs.engine.live_request import LiveRequest
+    >>> from labs.engine.kv.block_keys import BlockKeys
+    >>> from labs.engine.run.live_request import LiveRequest
     >>> from labs.engine.simulator import Work
     >>> a, b, c, d = [LiveRequest(name, 1, 9, BlockKeys(1)) for name in "ABCD"]
     >>> joined, ended = [a, b, c], {}

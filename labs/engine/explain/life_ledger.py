@@ -1,4 +1,4 @@
-"""Who holds which blocks, and what has been noted of whom: the books behind `labs.engine.life`.
+"""Who holds which blocks, and what has been noted of whom: the books behind `labs.engine.explain.life`.
 
     tables    request -> the blocks it holds, in the order of its tokens
     holders   block -> how many tables it stands in; a block in none is free

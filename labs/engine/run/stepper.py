@@ -9,56 +9,20 @@ from __future__ import annotations
 
 from labs.base import require
 from labs.engine.blocks import num_blocks
-from labs.engine.columns import Columns, ExternalColumns
-from labs.engine.live_request import WAITING_FOR_REMOTE_KVS
+from labs.engine.run.columns import Columns, ExternalColumns
+from labs.engine.run.live_request import WAITING_FOR_REMOTE_KVS
+from labs.engine.run.unserved import Unserved
 from labs.engine.simulator import DECODE, PREFILL, Admitted, Blocked, Round, Work
-from labs.engine.unserved import Unserved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
-    from typing import Protocol
+    from collections.abc import Callable
 
-    from labs.engine.decision import Decision
-    from labs.engine.external import ExternalKV, State
-    from labs.engine.live_request import LiveRequest
+    from labs.engine.external.connector import State
     from labs.engine.requests import Request
-
-    class Pool(Protocol):
-        """What both engines' pools offer."""
-
-        num_blocks: int
-        key_of: dict[int, Hashable]
-
-        @property
-        def is_limited(self) -> bool: ...
-        @property
-        def num_free(self) -> int: ...
-        @property
-        def num_used(self) -> int: ...
-        def free_queue(self) -> list[int]: ...
-        def take(self, count: int) -> list[int]: ...
-
-    class EngineScheduler(Protocol):
-        """What an engine's scheduler offers."""
-
-        @property
-        def pool(self) -> Pool: ...
-        @property
-        def waiting(self) -> Iterable[LiveRequest]: ...
-
-        block_size: int
-        external: ExternalKV | None
-        running: list[LiveRequest]
-
-        def add(self, request: LiveRequest) -> None: ...
-        def add_decoding(self, request: LiveRequest) -> bool: ...
-        def schedule(self) -> Decision: ...
-        def update_from_output(self, decision: Decision, number: int) -> list[LiveRequest]: ...
-        def end(self, request: LiveRequest) -> None: ...
-        def quiet_rounds(self, most: int) -> int: ...
-        def decode(self, rounds: int) -> list[LiveRequest]: ...
-
+    from labs.engine.run.decision import Decision
+    from labs.engine.run.live_request import LiveRequest
+    from labs.engine.run.scheduler import EngineScheduler
 
 MAX_LISTED = 20_000_000
 

@@ -8,9 +8,9 @@ Source of the sampled tokens: the rule under which the engines' recorded runs we
 from __future__ import annotations
 
 from labs.base import require
-from labs.engine.block_keys import BlockKeys, ChainedKeys
 from labs.engine.blocks import num_blocks
-from labs.engine.live_request import ENDLESS, FINISHED_LENGTH_CAPPED, FINISHED_STOPPED, LiveRequest
+from labs.engine.kv.block_keys import BlockKeys, ChainedKeys
+from labs.engine.run.live_request import ENDLESS, FINISHED_LENGTH_CAPPED, FINISHED_STOPPED, LiveRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,8 +113,8 @@ def refuse_impossible(requests: Iterable[Request], knobs: Knobs) -> None:
             block_size=knobs.block_size,
         )
         listed += num_blocks(num_prompt_tokens, knobs.block_size)
-        require(listed <= MAX_BLOCKS_LISTED, "--block-size", "too_many_blocks", listed, most=MAX_BLOCKS_LISTED)
+        require(listed <= MAX_LISTED, "--block-size", "too_many_blocks", listed, most=MAX_LISTED)
 
 
-MAX_BLOCKS_LISTED = 2_000_000  # of all prompts and contexts: block tables are written out
+MAX_LISTED = 2_000_000  # of all prompts and contexts: block tables are written out
 MAX_STOP_SEARCH = 1_000_000  # outputs looked through for a stop token

@@ -1,4 +1,4 @@
-"""The part of a request's life that an external KV store has in it; see `labs.engine.life`.
+"""The part of a request's life that an external KV store has in it; see `labs.engine.explain.life`.
 
     asked     tokens that the store has beyond those hit here, None: not known yet; in each of the rounds
     loading   tokens under way into blocks just allocated; not asynchronous: before this round's computing
@@ -10,15 +10,15 @@ The order within a round is that of the scheduler's calls of its connector, then
 
 from __future__ import annotations
 
-from labs.engine.live_request import WAITING_FOR_REMOTE_KVS
+from labs.engine.run.live_request import WAITING_FOR_REMOTE_KVS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from labs.engine.columns import ExternalColumns
-    from labs.engine.life import Walk
+    from labs.engine.explain.life import Walk
+    from labs.engine.run.columns import ExternalColumns
     from labs.engine.simulator import Round
 
 REASONS = {

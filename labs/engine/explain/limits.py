@@ -11,19 +11,19 @@ from __future__ import annotations
 
 from labs.base import Record
 from labs.engine.blocks import num_blocks
-from labs.engine.live_request import WAITING_FOR_REMOTE_KVS
+from labs.engine.run.live_request import WAITING_FOR_REMOTE_KVS
 from labs.engine.simulator import DECODE, PREFILL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from labs.engine.decision import Decision
+    from labs.engine.explain.nano_limits import NanoNeeds
     from labs.engine.knobs import Knobs
-    from labs.engine.live_request import LiveRequest
-    from labs.engine.nano_limits import NanoNeeds
     from labs.engine.rules.lecture import State
     from labs.engine.rules.vllm import VllmScheduler
+    from labs.engine.run.decision import Decision
+    from labs.engine.run.live_request import LiveRequest
     from labs.engine.simulator import Work
 
 # A round that is short of blocks for those that run holds up others too; so does whoever waits in front.

@@ -7,7 +7,7 @@ that round; then its scheduler is asked, and its state read, before and after th
 from __future__ import annotations
 
 from labs.base import Record
-from labs.engine.limits import (
+from labs.engine.explain.limits import (
     UNKNOWN,
     Limit,
     Step,
@@ -15,22 +15,22 @@ from labs.engine.limits import (
     static_limit,
     vllm_limit,
 )
-from labs.engine.nano_limits import nano_limit, nano_needs
+from labs.engine.explain.nano_limits import nano_limit, nano_needs
 from labs.engine.rules import RULES
 from labs.engine.rules.lecture import LectureStepper
 from labs.engine.rules.nano_vllm import NanoScheduler
 from labs.engine.rules.vllm import VllmScheduler
+from labs.engine.run.stepper import EngineStepper
 from labs.engine.simulator import DECODE, PREFILL, simulate
-from labs.engine.stepper import EngineStepper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from labs.engine.external_script import ExternalScript
+    from labs.engine.external.script import ExternalScript
     from labs.engine.knobs import Knobs
-    from labs.engine.live_request import LiveRequest
     from labs.engine.requests import Request
+    from labs.engine.run.live_request import LiveRequest
     from labs.engine.simulator import Round
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from labs.engine.live_request import LiveRequest
+    from labs.engine.run.live_request import LiveRequest
 
 
 class Decision:

@@ -17,8 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from labs.engine.block_pool import BlockPool
-    from labs.engine.live_request import LiveRequest
+    from labs.engine.kv.block_pool import BlockPool
+    from labs.engine.run.live_request import LiveRequest
 
 
 class KVManager:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from labs.engine.block_keys import BlockKeys
+    from labs.engine.kv.block_keys import BlockKeys
 
 WAITING, WAITING_FOR_REMOTE_KVS, RUNNING, PREEMPTED = (
     "WAITING",

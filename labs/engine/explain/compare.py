@@ -5,7 +5,7 @@ another phase; only if there is none, the first in which the same is handed out 
 round both runs are the same, so what differs in it was decided there, or before it without being seen: a
 preemption, a hit in the prefix cache, an end that came sooner.
 
-The reason is looked for with those who got less under one rule. A limit of that rule (`labs.engine.limits`)
+The reason is looked for with those who got less under one rule. A limit of that rule (see `limits`)
 that holds by itself decides; of several, one that gives somebody nothing at all comes before one that gives
 less, and then whom the other rule serves first. If all of them only met the end of the budget, the order of
 service decides, and both orders are named. Where neither can be shown the reason is `order`, no more.
@@ -15,14 +15,14 @@ Does not model: reasons of later differences; most follow from the first.
 from __future__ import annotations
 
 from labs.base import Record
-from labs.engine.reasons import NOTHING, Reason, end_of_run, not_shown, reason_for, reason_for_order
-from labs.engine.scene import Setting, round_at, scene
+from labs.engine.explain.reasons import NOTHING, Reason, end_of_run, not_shown, reason_for, reason_for_order
+from labs.engine.explain.scene import Setting, round_at, scene
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from labs.engine.external_script import ExternalScript
+    from labs.engine.external.script import ExternalScript
     from labs.engine.knobs import Knobs
     from labs.engine.requests import Request
     from labs.engine.simulator import Round, Run, Work

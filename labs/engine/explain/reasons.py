@@ -1,17 +1,17 @@
-"""The reason why one round differs under two rules, out of two scenes of it (see `labs.engine.compare`)."""
+"""The reason why one round differs under two rules, out of two scenes of it (see `compare` beside it)."""
 
 from __future__ import annotations
 
 from labs.base import Record
-from labs.engine.limits import CONSEQUENCES, Limit
-from labs.engine.scene import round_at
+from labs.engine.explain.limits import CONSEQUENCES, Limit
+from labs.engine.explain.scene import round_at
 from labs.engine.simulator import DECODE, PREFILL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from labs.engine.scene import Place, Scene
+    from labs.engine.explain.scene import Place, Scene
     from labs.engine.simulator import Run
 
 # Orders of service, the more telling first: of two rules' orders the first of these names the reason.

@@ -1,16 +1,16 @@
-"""What kept a request from getting more tokens in a step of nano-vllm (see `labs.engine.limits`)."""
+"""What kept a request from getting more tokens in a step of nano-vllm (see `labs.engine.explain.limits`)."""
 
 from __future__ import annotations
 
 from labs.base import Record
 from labs.engine.blocks import num_blocks
-from labs.engine.limits import BUDGET, ENOUGH, UNKNOWN, Limit, behind
+from labs.engine.explain.limits import BUDGET, ENOUGH, UNKNOWN, Limit, behind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from labs.engine.limits import Step
-    from labs.engine.live_request import LiveRequest
+    from labs.engine.explain.limits import Step
     from labs.engine.rules.nano_vllm import NanoScheduler
+    from labs.engine.run.live_request import LiveRequest
 
 
 def nano_limit(scheduler: NanoScheduler, step: Step, request: LiveRequest) -> Limit:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from labs.engine.live_request import LiveRequest
+    from labs.engine.run.live_request import LiveRequest
 
 
 def make_queue(policy: str) -> FcfsQueue | PriorityQueue:

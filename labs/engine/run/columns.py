@@ -13,8 +13,8 @@ from labs.engine.blocks import num_blocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from labs.engine.external import State
-    from labs.engine.external_script import Report
+    from labs.engine.external.connector import State
+    from labs.engine.external.script import Report
 
 
 class ExternalColumns(Record):

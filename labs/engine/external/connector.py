@@ -12,17 +12,17 @@ from __future__ import annotations
 
 from labs.base import require
 from labs.engine.blocks import num_blocks
-from labs.engine.live_request import PREEMPTED, RUNNING, WAITING, WAITING_FOR_REMOTE_KVS
+from labs.engine.run.live_request import PREEMPTED, RUNNING, WAITING, WAITING_FOR_REMOTE_KVS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from labs.engine.decision import Decision
-    from labs.engine.external_script import Answer, ExternalScript, Report
-    from labs.engine.kv_manager import KVManager
-    from labs.engine.live_request import LiveRequest
+    from labs.engine.external.script import Answer, ExternalScript, Report
+    from labs.engine.kv.kv_manager import KVManager
     from labs.engine.rules.vllm import VllmScheduler
+    from labs.engine.run.decision import Decision
+    from labs.engine.run.live_request import LiveRequest
 
     State = tuple[str, str, str, int, tuple[int, ...]]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from labs.engine.block_pool import UNLIMITED
+from labs.engine.kv.block_pool import UNLIMITED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

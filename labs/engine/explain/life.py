@@ -5,7 +5,7 @@
     scheduled   tokens computed in each of the rounds `round` to `last_round`, alike but for their place
     preempted   computed tokens that are lost          resumed   admitted again after that
     freed       blocks in the order given back         finished  why: length, stop, abort, error
-    asked, loading, loaded, failed                     see `labs.engine.life_external`
+    asked, loading, loaded, failed                     see `labs.engine.explain.life_external`
 
 Within a round the order is the engine's: who joins; then request by request, as they are scheduled, a
 preemption right before the allocation that needs the room; then who finishes, and at last who is aborted.
@@ -20,8 +20,8 @@ from __future__ import annotations
 
 from labs.base import Record
 from labs.engine.blocks import num_blocks
-from labs.engine.life_ledger import Ledger
-from labs.engine.life_start import first_tables, pool_size
+from labs.engine.explain.life_ledger import Ledger
+from labs.engine.explain.life_start import first_tables, pool_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Walk:
             if item.request in admitted:
                 self._admit(item.request)
         if round.columns is not None and round.columns.external is not None:
-            from labs.engine import life_external
+            from labs.engine.explain import life_external
 
             life_external.play(self, round, self.rounds[place + 1 : place + 2])
             return
@@ -213,8 +213,8 @@ class Walk:
         request = self.requests[name]
         if not (request.stop_token_ids and self.has_pool):
             return "length"
-        from labs.engine.engines import nano_sampled_token
-        from labs.engine.live_requests import sampled_token
+        from labs.engine.run.engines import nano_sampled_token
+        from labs.engine.run.live_requests import sampled_token
 
         prompt = request.prefill or request.context
         outputs = self.ledger.computed[name] + 1 - prompt

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from labs.engine.block_pool import UNLIMITED, BlockPool
-from labs.engine.external import ExternalKV
-from labs.engine.kv_manager import KVManager
-from labs.engine.live_requests import LiveRequests, sampled_token
-from labs.engine.nano_pool import NanoPool
+from labs.engine.external.connector import ExternalKV
+from labs.engine.kv.block_pool import UNLIMITED, BlockPool
+from labs.engine.kv.kv_manager import KVManager
+from labs.engine.kv.nano_pool import NanoPool
 from labs.engine.rules.nano_vllm import NanoScheduler
 from labs.engine.rules.vllm import VllmScheduler
-from labs.engine.stepper import EngineStepper
+from labs.engine.run.live_requests import LiveRequests, sampled_token
+from labs.engine.run.stepper import EngineStepper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from labs.engine.external_script import ExternalScript
+    from labs.engine.external.script import ExternalScript
     from labs.engine.knobs import Knobs
 
 

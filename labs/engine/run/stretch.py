@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from labs.engine.live_request import LiveRequest
-    from labs.engine.stepper import Pool
+    from labs.engine.run.live_request import LiveRequest
+    from labs.engine.run.scheduler import Pool
 
 
 def decode(
@@ -72,8 +72,8 @@ def num_blocks_taken(requests: Sequence[LiveRequest], rounds: int, block_size: i
 def deal_blocks(requests: Sequence[LiveRequest], taken: Sequence[int], block_size: int) -> None:
     """Give each request the blocks that it would have taken step by step.
 
-    >>> from labs.engine.live_request import LiveRequest
-    >>> from labs.engine.block_keys import BlockKeys
+    >>> from labs.engine.run.live_request import LiveRequest
+    >>> from labs.engine.kv.block_keys import BlockKeys
     >>> a, b = [LiveRequest(name, 2, 99, BlockKeys(1)) for name in "ab"]
     >>> a.num_computed_tokens, b.num_computed_tokens, a.block_table, b.block_table = 4, 3, [1], [2]
     >>> deal_blocks([a, b], [5, 6, 7], 4); a.block_table, b.block_table

@@ -3,12 +3,12 @@
 Four prompts of ten tokens, blocks of four. The store has nothing of the first, and the first eight tokens of
 the others. The load of `failed` reports its second block bad after round 2, that of `async` is done after
 round 3.
-Source: the course's part on KV reuse; the paths are those of vLLM 0.32.0 (`labs.engine.external`).
+Source: the course's part on KV reuse; the paths are those of vLLM 0.32.0 (`labs.engine.external.connector`).
 """
 
 from __future__ import annotations
 
-from labs.engine.external_script import ExternalScript, Report
+from labs.engine.external.script import ExternalScript, Report
 from labs.engine.requests import Request
 
 KNOBS = {"budget": 16, "block_size": 4, "kv_blocks": 31, "rule": "vllm"}

@@ -1,0 +1,1 @@
+"""Blocks and who holds them: pools, keys, allocation."""

@@ -1,0 +1,1 @@
+"""Playing an engine: requests under way, decisions, steps one by one and many at once."""
