@@ -25,6 +25,10 @@ COMMANDS = {
     "prefix-groups": "prefix groups",
     "prefix-groups-evicting": "prefix groups --kv-blocks 5",
     "prefix-groups-whole": "prefix groups --prompt 1,2,3,4,5,6,7,8 --before 1,2,3,4,9",
+    "schedule-log": "schedule --rule vllm --kv-blocks 7 --block-size 2 --log",
+    "schedule-compare": "schedule --rule vllm --compare nano-vllm",
+    "schedule-external": "schedule --external",
+    "schedule-static": "schedule --rule static --max-num-seqs 1",
     "schedule-budget-2": "schedule --budget 2",
     "schedule-starved": "schedule --budget 2 --request A:prefill=0,decode=inf --request"
     " B:prefill=0,decode=inf --request C:prefill=10,decode=2 --request D:prefill=2,decode=1,arrive=2",
