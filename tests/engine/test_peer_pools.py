@@ -162,3 +162,17 @@ def test_pt_61_pages_follow_the_length() -> None:
         assert replay.grow("A", length)
         pages.append(len(request.block_table))
     assert pages == [1, 2, 3]
+
+
+def test_dropping_tokens_gives_the_last_block_back() -> None:
+    """pt-62: 9 tokens in pages of 4, then 3 are dropped."""
+
+    def tokens_in_blocks(num_tokens: int) -> list[int]:
+        return [min(4, num_tokens - start) for start in range(0, num_tokens, 4)]
+
+    pool = BlockPool(3)
+    table = pool.take(num_blocks(4 + 3 + 2, 4))
+    assert (tokens_in_blocks(9), len(table), pool.num_free) == ([4, 4, 1], 3, 0)
+    kept = num_blocks(9 - 3, 4)
+    pool.free(reversed(table[kept:]))
+    assert (tokens_in_blocks(6), pool.num_free, pool.free_queue()) == ([4, 2], 1, table[kept:])
