@@ -70,10 +70,12 @@ class Params(Knobs):
             seen.add(request.name)
         if self.external is not None:
             require(self.rule == "vllm", self.external.where, "external_needs_vllm", self.rule)
-        if any("kv_blocks" in RULES[rule].knobs for rule in (self.rule, self.compare or self.rule)):
-            from labs.engine.run.live_requests import refuse_impossible
+        for rule in (self.rule, self.compare or self.rule):
+            if "kv_blocks" in RULES[rule].knobs:
+                from labs.engine.run.engines import SAMPLED_TOKENS
+                from labs.engine.run.live_requests import refuse_impossible
 
-            refuse_impossible(self.requests, self)
+                refuse_impossible(self.requests, knobs_of(self, rule), SAMPLED_TOKENS[rule])
 
 
 class Result(Record):
@@ -108,10 +110,15 @@ def run(params: Params) -> Result:
     return Result(params, ours, events, comparison)
 
 
-def played(params: Params, rule: str, detail: bool) -> Run:
-    """A rule's run; `detail` records tables and queues, which cost more than the run itself."""
-    stepper = RULES[rule].make(params, params.external, detail)
+def played(params: Params, rule: str, detail: bool, queues: bool = False) -> Run:
+    """A rule's run; `detail` and `queues` record tables and free queues, which cost more than the run."""
+    stepper = RULES[rule].make(knobs_of(params, rule), params.external, detail, queues)
     return simulate(params.requests, stepper, params.rounds)
+
+
+def knobs_of(params: Params, rule: str) -> Knobs:
+    """The knobs that a rule has; the others stand at their defaults."""
+    return Knobs(**{knob: getattr(params, knob) for knob in ("budget", *RULES[rule].knobs)})
 
 
 def params(
@@ -190,10 +197,9 @@ def document(result: Result) -> dict[str, Any]:
     from labs.view.schedule_json import schedule_document
 
     params = result.params
-    engine = "kv_blocks" in RULES[params.rule].knobs
-    if engine and any(round.columns is None for round in result.run.rounds):
-        # Played again, for what only JSON shows; it comes out the same.
-        result = result.replace(run=played(params, params.rule, detail=True))
+    if "kv_blocks" in RULES[params.rule].knobs:
+        # Played again, for the tables and queues that only JSON shows; it comes out the same.
+        result = result.replace(run=played(params, params.rule, detail=True, queues=True))
     return schedule_document(result, ("budget", *RULES[params.rule].knobs))
 
 

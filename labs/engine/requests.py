@@ -12,7 +12,7 @@ served in the order of arrival, then of their place in the list.
 from __future__ import annotations
 
 from labs.base import LabError, Record, check_bounds, require
-from labs.files.numbers import read_whole
+from labs.files.numbers import MAX_DIGITS, read_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,6 +112,7 @@ def _time(value: object, where: str) -> int | float:
     if isinstance(value, str):
         plain = value.strip().removeprefix("-").replace(".", "", 1)
         require(plain.isascii() and plain.isdigit(), place, "not_a_number", value)
+        require(len(plain) <= MAX_DIGITS, place, "too_many_digits", value, most=MAX_DIGITS)
         return float(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise LabError(place, "not_a_number", value)

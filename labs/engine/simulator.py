@@ -71,8 +71,8 @@ class Admitted(Record):
 class Round(Record):
     """One round, or the first of `repeat` rounds alike; requests finish, or are aborted, after the last.
 
-    `waiting` got nothing although there; `used_blocks` are those in use when the last had been scheduled,
-    None without a pool.
+    `finished_statuses` are an engine's, one for each of `finished`. `waiting` got nothing although there;
+    `used_blocks` are those in use when the last had been scheduled, None without a pool.
     """
 
     round: int
@@ -80,6 +80,7 @@ class Round(Record):
     unused_budget: int
     waiting: Sequence[str]
     finished: tuple[str, ...] = ()
+    finished_statuses: tuple[str, ...] = ()
     preempted: tuple[str, ...] = ()
     resumed: tuple[str, ...] = ()
     aborted: tuple[str, ...] = ()
@@ -101,6 +102,11 @@ class Outcome(Record):
     last_round: int | None
     waited_rounds: int
     finished: bool
+    aborted: bool = False
+
+    @property
+    def ended(self) -> bool:
+        return self.finished or self.aborted
 
 
 class Blocked(Record):
@@ -170,7 +176,8 @@ def simulate(requests: Sequence[Request], stepper: Stepper, max_rounds: int, ski
         require(looked_at <= MAX_STEPS, "--rounds", "too_many_steps", max_rounds, most=MAX_STEPS)
         idle = not played.work and not played.preempted
         endless = stepper.stuck or (idle and stepper.has_unfinished and not stepper.expects_more)
-        if endless and not (coming or aborts or aborted):
+        aborts_to_come = any(name in there for _, name in aborts)
+        if endless and not (coming or aborts_to_come or aborted):
             stuck = played.round
             break
     run = _summary(in_order, rounds, stuck)
@@ -199,7 +206,7 @@ def expanded(rounds: Sequence[Round]) -> list[Round]:
         for offset in range(round.repeat):
             changed: dict[str, Any] = {"round": round.round + offset, "repeat": 1}
             if offset < round.repeat - 1:
-                changed["finished"] = changed["aborted"] = ()
+                changed["finished"] = changed["finished_statuses"] = changed["aborted"] = ()
             if round.columns is not None:
                 changed["columns"] = round.columns.after(offset)
                 changed["used_blocks"] = changed["columns"].used_blocks
@@ -222,13 +229,16 @@ def _summary(requests: Sequence[Request], rounds: Sequence[Round], stuck: int | 
             served[item.request] += round.repeat
         for name in (*round.finished, *round.aborted):
             ended[name] = last_round
+    withdrawn = {name for round in rounds for name in round.aborted}
     num_rounds = rounds[-1].last if rounds else 0
     outcomes, starved = [], []
     for request in requests:
         name = request.name
         rounds_there = max(ended.get(name, num_rounds) - request.arrive + 1, 0)
         waited = rounds_there - served[name]
-        outcomes.append(Outcome(name, first.get(name), last.get(name), waited, name in ended))
+        aborted = name in withdrawn
+        finished = name in ended and not aborted
+        outcomes.append(Outcome(name, first.get(name), last.get(name), waited, finished, aborted))
         if name not in ended and max(request.arrive, last.get(name, 0)) <= num_rounds // 2:
             starved.append(name)
     return Run(tuple(rounds), tuple(outcomes), tuple(starved), stuck)

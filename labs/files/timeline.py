@@ -131,7 +131,7 @@ def _used_blocks(round: Round, columns: Columns) -> Iterator[tuple[int, int]]:
 def _left_at_end(run: Run) -> int | None:
     """Blocks still held when all is over; None if there is no pool, or somebody has not finished."""
     columns = run.rounds[-1].columns if run.rounds else None
-    if columns is None or not all(outcome.finished for outcome in run.outcomes):
+    if columns is None or not all(outcome.ended for outcome in run.outcomes):
         return None
     if columns.external is None:
         return 0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MAX_LINES = 100  # longer runs are drawn together where rounds are alike
 MAX_COLUMNS = 20  # rounds side by side
-LECTURE_RULES = ("decode-first", "prefill-first", "static")
+ENGINE_RULES = ("nano-vllm", "vllm")
 
 
 def render_schedule(result: Result, lang: str) -> str:
@@ -60,7 +60,7 @@ def _next_command(params: Params) -> str:
     """What to try next: the course's exercise, then a stream without end, then the lecture again."""
     if params.external is not None:
         return "next_external"
-    if params.rule not in LECTURE_RULES:
+    if params.rule in ENGINE_RULES:
         return "next_pool" if params.kv_blocks is None else "next_compare"
     if params.rule != "decode-first":
         return "next_vllm"
@@ -74,7 +74,7 @@ def _knobs(params: Params, t: dict[str, str]) -> str:
     lines = ""
     if params.rule == "static":
         lines += t["batches"].format(max_num_seqs=params.max_num_seqs) + "\n"
-    elif params.rule not in LECTURE_RULES:
+    elif params.rule in ENGINE_RULES:
         blocks = t["unlimited"] if params.kv_blocks is None else params.kv_blocks
         caching = t["on" if params.prefix_caching else "off"]
         lines += t["pool"].format(
@@ -84,7 +84,7 @@ def _knobs(params: Params, t: dict[str, str]) -> str:
             caching=caching,
         )
         lines += "\n"
-    unused = ["salt", "stop_token_ids"] if params.rule in LECTURE_RULES else []
+    unused = [] if params.rule in ENGINE_RULES else ["salt", "stop_token_ids"]
     if not (params.rule == "vllm" and params.policy == "priority"):
         unused = ["priority", "arrival_time", *unused]
     keys = [key for key in unused if any(getattr(r, key) not in (None, 0, "", ()) for r in params.requests)]
@@ -104,12 +104,11 @@ def _asked(params: Params, t: dict[str, str]) -> str:
 
 def _became(run: Run, t: dict[str, str]) -> str:
     preempted = [name for round in run.rounds for name in round.preempted]
-    aborted = {name for round in run.rounds for name in round.aborted}
     rows = [t["outcome_columns"].split("|")]
     rows[0][-1:] = [t["column_preempted"], ""] if preempted else [""]
     for outcome in run.outcomes:
         state = "finished" if outcome.finished else "unfinished"
-        state = "aborted" if outcome.name in aborted else state
+        state = "aborted" if outcome.aborted else state
         state = "starved" if outcome.name in run.starved else state
         rounds = [outcome.first_round or "-", outcome.last_round or "-", outcome.waited_rounds]
         times = [str(preempted.count(outcome.name))] if preempted else []
@@ -120,10 +119,10 @@ def _became(run: Run, t: dict[str, str]) -> str:
 def _ending(result: Result, t: dict[str, str]) -> str:
     """That the run was cut off or stuck, if it was, who starved, and what fairness would need."""
     params, run = result.params, result.run
-    if all(outcome.finished for outcome in run.outcomes):
+    if all(outcome.ended for outcome in run.outcomes):
         return ""
     if run.stuck is not None:
-        names = [outcome.name for outcome in run.outcomes if not outcome.finished]
+        names = [outcome.name for outcome in run.outcomes if not outcome.ended]
         stuck = t["stuck"].format(round=run.stuck, names=t["list"].join(names))
         return paragraph(stuck + _blocked(run.blocked, params, t))
     ending = t["cut_off"].format(rounds=params.rounds)
@@ -134,7 +133,7 @@ def _ending(result: Result, t: dict[str, str]) -> str:
     busy = dict.fromkeys([item.request for item in work])
     who = {"starved": t["list"].join(run.starved), "served": t["list"].join(busy)}
     ending += "\n" + t["starved_line"].format(first=half + 1, rounds=params.rounds, **who)
-    if params.rule in LECTURE_RULES:
+    if params.rule not in ENGINE_RULES:
         waits_for_prefill = all(r.prefill > 0 for r in params.requests if r.name in run.starved)
         all_decode = all(item.phase == "decode" for item in work)
         ending += t["fairness_decodes" if all_decode else "fairness_order"].format(
@@ -164,11 +163,12 @@ def round_lines(run: Run, t: dict[str, str]) -> str:
         if run.num_rounds > MAX_LINES:
             while last + 1 < len(rounds) and _alike(rounds[last], rounds[last + 1]):
                 last += 1
-        start, end = rounds[first].round, rounds[last].last
+        began, ended = rounds[first], rounds[last]
+        start, end = began.round, ended.last
         number = t["round"] if start == end else t["rounds"]
         text = number.format(number=start if start == end else f"{start}-{end}")
-        lines.append(text + (t["comma"].join(map(served, rounds[first].work)) or t["idle"]))
-        lines += _notes(rounds[last], t)
+        lines.append(text + (t["comma"].join(map(served, began.work)) or t["idle"]))
+        lines += _notes(began.replace(aborted=ended.aborted), t)
         first = last + 1
     if first < len(rounds):
         lines.append(t["more_rounds"].format(more=run.num_rounds - rounds[first].round + 1))
@@ -176,7 +176,9 @@ def round_lines(run: Run, t: dict[str, str]) -> str:
 
 
 def _alike(before: Round, after: Round) -> bool:
-    return before.work == after.work and not (before.preempted or after.preempted or before.aborted)
+    """The same work, and nothing between them that deserves a line of its own."""
+    noted = before.aborted or after.preempted or any(item.cached_tokens for item in after.admitted)
+    return before.work == after.work and not noted
 
 
 def _notes(round: Round, t: dict[str, str]) -> list[str]:

@@ -55,15 +55,17 @@ def _first_wait(params: Params, run: Run, t: dict[str, str]) -> tuple[int, str] 
 def _wait_reason(params: Params, run: Run, round: Round) -> str:
     """What held up those who got nothing, as far as the round itself shows it."""
     phases = {item.phase for item in round.work}
-    if params.rule == "static":
-        return "why_wait_batch"
     if params.rule == "nano-vllm" and phases == {"prefill"} and _anybody_decodes(run, round):
         return "why_wait_phase"
+    if params.rule == "nano-vllm" and len(round.work) >= params.max_num_seqs:
+        return "why_wait_seqs"  # its decodes do not count against the budget
     if round.unused_budget <= 0:
         return "why_wait"
+    if params.rule == "static":
+        return "why_wait_batch"
     if round.preempted:
         return "why_wait_preempted"
-    if len(round.work) >= params.max_num_seqs and params.rule in ("vllm", "nano-vllm"):
+    if len(round.work) >= params.max_num_seqs and params.rule == "vllm":
         return "why_wait_seqs"
     if params.external is not None:
         return "why_wait_external"

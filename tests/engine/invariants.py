@@ -224,4 +224,4 @@ def check_summary(run: Run, requests: Sequence[Request]) -> None:
         assert outcome.first_round == (mine[0] if mine else None)
         assert outcome.last_round == (mine[-1] if mine else None)
         assert outcome.waited_rounds == len(present[outcome.name]) - len(mine)
-        assert outcome.finished == (outcome.name in ended)
+        assert outcome.ended == (outcome.name in ended)

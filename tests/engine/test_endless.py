@@ -117,7 +117,7 @@ def test_a_connector_that_lets_a_request_wait(
     stepper = RULES["vllm"].make(Knobs(budget=16, kv_blocks=31, block_size=4), script, False)
     run = simulate([R, OTHER], stepper, MOST_ROUNDS, skip)
     assert (run.stuck, run.num_rounds) == (stuck, stuck)
-    assert [outcome.finished for outcome in run.outcomes] == [False, True]
+    assert [outcome.ended for outcome in run.outcomes] == [False, True]
 
 
 @SKIP
@@ -149,7 +149,7 @@ def test_what_is_still_to_come_is_waited_for(
     stepper = RULES["vllm"].make(SMALL, script, False)
     run = simulate(requests, stepper, 500, skip)
     assert (run.stuck, run.num_rounds) == (None, rounds)
-    assert all(outcome.finished for outcome in run.outcomes)
+    assert all(outcome.ended for outcome in run.outcomes)
 
 
 @SKIP
@@ -165,7 +165,7 @@ def test_a_loop_can_be_broken_from_outside(requests: list[Request], gate: bool, 
     """A comes no further from round 13 on; from round 40 on B can be served, for two rounds."""
     knobs = SMALL.replace(policy="priority", full_prompt_must_fit=gate, prefix_caching=gate, max_num_seqs=1)
     run = simulate(requests, RULES["vllm"].make(knobs, None, False), 500, skip)
-    assert [outcome.finished for outcome in run.outcomes if outcome.name == "B"] == [True]
+    assert [outcome.ended for outcome in run.outcomes if outcome.name == "B"] == [True]
     assert (run.stuck is None) == (requests[0].abort is not None)
 
 
@@ -182,7 +182,7 @@ def test_every_run_of_finite_requests_ends(rule: str, data: st.DataObject) -> No
         assume(refused.rule != "no_room_to_decode")
         raise
     assert run.num_rounds < MOST_ROUNDS
-    assert (run.stuck is None) == all(outcome.finished for outcome in run.outcomes)
+    assert (run.stuck is None) == all(outcome.ended for outcome in run.outcomes)
     known = {name: live.num_tokens for name, live in stepper.live.items()}
     for number in range(50):
         assert not stepper.step(run.num_rounds + 1 + number, 1).finished

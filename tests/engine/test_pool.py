@@ -107,7 +107,7 @@ def test_watermark_as_a_knob(watermark: float, first_rounds: dict[str, int]) -> 
     knobs = Knobs(budget=64, kv_blocks=8, block_size=4, watermark=watermark)
     run = simulate(requests, vllm(knobs), 20)
     assert {outcome.name: outcome.first_round for outcome in run.outcomes} == first_rounds
-    assert all(outcome.finished for outcome in run.outcomes)
+    assert all(outcome.ended for outcome in run.outcomes)
     assert not any(round.preempted for round in run.rounds)
 
 

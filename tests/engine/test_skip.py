@@ -16,6 +16,7 @@ from labs.base import LabError
 from labs.engine.knobs import Knobs
 from labs.engine.requests import Request
 from labs.engine.rules import RULES
+from labs.engine.rules.vllm import VllmScheduler
 from labs.engine.simulator import expanded, simulate
 from tests.engine import workloads
 from tests.engine.golden_cases import (
@@ -82,7 +83,7 @@ def num_records(rule: str, requests: list[Request], **knobs: Any) -> int:
     """Records that a run consists of, when it is played to its end."""
     run = simulate(requests, RULES[rule].make(Knobs(**{"budget": 8, **knobs}), None, False), 10**6)
     assert run.num_rounds > 800
-    assert all(outcome.finished for outcome in run.outcomes)
+    assert all(outcome.ended for outcome in run.outcomes)
     return len(run.rounds)
 
 
@@ -161,3 +162,15 @@ def test_a_stretch_ends_before_it_is_too_long() -> None:
     repeats = [(round.round, round.repeat, round.finished) for round in run.rounds]
     assert repeats == [(1, 1, ()), (2, 6, ()), (8, 1, ("B",)), (9, 992, ()), (1001, 1, ("A",))]
     assert [round.round for round in expanded(run.rounds)] == list(range(1, 1002))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_a_blocked_head_needs_no_second_look(data: st.DataObject) -> None:
+    """Trying to admit whoever waits in front in every step gives the same as waiting for a free block."""
+    requests, knobs = data.draw(workloads.requests("vllm")), data.draw(workloads.knobs())
+    usual = outcome("vllm", requests, knobs, 120, False, True)
+    with pytest.MonkeyPatch.context() as patch:
+        never = property(lambda self: False, lambda self, value: None)
+        patch.setattr(VllmScheduler, "head_is_blocked", never, raising=False)
+        assert outcome("vllm", requests, knobs, 120, False, True) == usual

@@ -221,7 +221,7 @@ def test_aborts(
     run = simulate(requests, stepper, 30, skip)
     assert run.num_rounds == rounds
     assert {o.name: (o.first_round, o.last_round) for o in run.outcomes} == served
-    assert all(outcome.finished for outcome in run.outcomes)
+    assert all(outcome.ended for outcome in run.outcomes)
     assert stepper.scheduler.pool.num_used == 0
     aborted = {name: round.round for round in expanded(run.rounds) for name in round.aborted}
     assert aborted == {name: number for name, number in abort.items() if name != "A" or number < 6}

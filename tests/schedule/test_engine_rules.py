@@ -244,3 +244,86 @@ def test_a_timeline_that_cannot_be_written_is_one_line(tmp_path: Path, run_lab: 
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("error: --timeline: ")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_in_which_others_finish_is_not_stuck(run_json: RunJson) -> None:
+    """A preempts itself alone twice with as many known tokens in all, but B has finished in between."""
+    words = (
+        "--rule vllm --budget 7 --kv-blocks 13 --block-size 1 --no-prefix-caching --no-full-prompt-must-fit"
+    )
+    words += (
+        " --long-prefill-threshold 4 --request A:prefill=2,decode=inf --request B:prefill=1,decode=2,arrive=8"
+    )
+    words += " --request C:prefill=2,decode=2,arrive=7 --request D:prefill=1,decode=2,arrive=12"
+    words += " --request E:prefill=3,decode=1,arrive=14 --request F:prefill=1,decode=2"
+    result = run_json(["schedule", *words.split()])["result"]
+    assert [row["name"] for row in result["requests"] if not row["finished"]] == ["A"]
+    assert result["stuck"] > 21
+
+
+@pytest.mark.parametrize(
+    ("rule", "token", "outputs"), [("vllm", 1082, 1), ("vllm", 7005, 101), ("nano-vllm", 7005, 2)]
+)
+def test_each_engine_stops_at_its_own_sampled_tokens(
+    rule: str, token: int, outputs: int, run_json: RunJson
+) -> None:
+    """A's first outputs after four tokens: 1082, 1099 in vLLM's recorded runs, 7004, 7005 in nano-vllm's."""
+    request = f"A:prefill=4,decode=100,stop_token_ids={token}"
+    result = run_json(["schedule", "--rule", rule, "--request", request, "--log"])["result"]
+    assert len(result["rounds"]) == outputs
+    reason = next(event["reason"] for event in result["log"] if event["event"] == "finished")
+    assert reason == ("length" if outputs == 101 else "stop")
+
+
+def test_the_second_rule_gets_the_knobs_that_it_has(run_json: RunJson) -> None:
+    """nano-vllm knows no max_model_len: A goes on there, and stops at eight tokens under vllm."""
+    words = [
+        "--rule",
+        "vllm",
+        "--compare",
+        "nano-vllm",
+        "--max-model-len",
+        "8",
+        "--request",
+        "A:prefill=4,decode=9",
+    ]
+    compared = run_json(["schedule", *words])["result"]["compare"]
+    assert compared["round"] == 5
+
+
+def test_a_hit_is_noted_in_long_runs_too(run_lab: RunLab) -> None:
+    words = "--rule vllm --block-size 2 --request A:prefill=0,decode=200 --request B:prompt=1;2;3;4,decode=1"
+    words += " --request C:prompt=1;2;3;4;5,arrive=9,decode=90"
+    assert "C starts with 4 tokens there already" in run_lab(["schedule", *words.split()]).out
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (
+            "--rule static --budget 4 --request A:prefill=4 --request B:prefill=4",
+            "the budget of 4 is used up by A",
+        ),
+        (
+            "--rule nano-vllm --budget 2 --max-num-seqs 2" + 3 * " --request {}:prefill=0,decode=2",
+            "2 requests run",
+        ),
+    ],
+)
+def test_the_limit_that_holds_is_named(words: str, reason: str, run_lab: RunLab) -> None:
+    assert reason in " ".join(run_lab(["schedule", *words.format(*"ABC").split()]).out.split())
+
+
+def test_a_time_of_too_many_digits_is_refused(run_lab: RunLab) -> None:
+    ran = run_lab(
+        ["schedule", "--rule", "vllm", "--request", f"A:prefill=3,arrival_time={'9' * 400}", "--json"]
+    )
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: --request: arrival_time: has more than 18 digits")
+
+
+def test_a_large_pool_has_a_log_and_a_timeline(tmp_path: Path, run_lab: RunLab) -> None:
+    """Neither shows the free queue, which is as long as the pool."""
+    words = ["--kv-blocks", "1000000", "--request", "A:prefill=400,decode=2", "--log"]
+    ran = run_lab(["schedule", "--rule", "vllm", *words, "--timeline", str(tmp_path / "run.json")])
+    assert (ran.code, ran.err) == (0, "")

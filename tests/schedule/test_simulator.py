@@ -87,3 +87,25 @@ def test_a_rule_sees_who_is_there_and_unfinished() -> None:
     assert [round.finished for round in run.rounds] == [(), ("A",), (), ("B",)]
     assert [round.unused_budget for round in run.rounds] == [3, 3, 3, 3]
     assert [round.work[0].phase == PREFILL for round in run.rounds] == [True, True, True, False]
+
+
+def longest_first(states: Sequence[State], budget: int) -> list[Work]:
+    """A rule that looks at how many decodes are left."""
+    order = sorted(states, key=lambda state: -(state.decode_steps_left or 0))
+    return [Work(state.name, state.phase, 1) for state in order[:budget]]
+
+
+def test_a_rule_that_looks_at_more_than_phases_is_asked_in_every_round() -> None:
+    """Longest first serves A until it has as few left as B, then both in turn."""
+    requests = [Request("A", prefill=0, decode=4, context=1), Request("B", prefill=0, decode=2, context=1)]
+    run = simulate(requests, LectureStepper(longest_first, 1), 9)
+    assert "".join(item.request for round in run.singles() for item in round.work) == "AAABAB"
+
+
+@pytest.mark.parametrize("tokens", [0, 3, 9], ids=["nothing", "more-than-left", "more-than-the-budget"])
+def test_a_rule_that_hands_out_what_there_is_not_is_caught(tokens: int) -> None:
+    def rule(states: Sequence[State], budget: int) -> list[Work]:
+        return [Work(state.name, state.phase, tokens) for state in states]
+
+    with pytest.raises(AssertionError):
+        simulate([Request("A", prefill=2, decode=0)], LectureStepper(rule, 8), 9)

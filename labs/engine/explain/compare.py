@@ -167,7 +167,7 @@ def _costs(ours: Run, theirs: Run) -> tuple[Cost, ...]:
                 (a.waited_rounds, b.waited_rounds),
                 (a.first_round, b.first_round),
                 (a.last_round, b.last_round),
-                (a.finished, b.finished),
+                (a.ended, b.ended),
             )
             for a, b in pairs
         ]

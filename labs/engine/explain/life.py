@@ -22,6 +22,7 @@ from labs.base import Record
 from labs.engine.blocks import num_blocks
 from labs.engine.explain.life_ledger import Ledger
 from labs.engine.explain.life_start import first_tables, pool_size
+from labs.engine.run.live_request import FINISHED_STOPPED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,9 +130,11 @@ class Walk:
             self._serve_alike(round)
         else:
             self.serve(round, range(len(round.work)))
+        statuses = zip(round.finished, round.finished_statuses)
+        stopped = {name for name, status in statuses if status == FINISHED_STOPPED}
         for item in round.work:
             if item.request in round.finished:
-                self.finish(round.last, item.request, self._reason(item.request))
+                self.finish(round.last, item.request, "stop" if item.request in stopped else "length")
         for name in round.aborted:
             self.finish(round.last, name, "abort")
 
@@ -207,16 +210,3 @@ class Walk:
     def finish(self, number: int, name: str, reason: str, keeps_blocks: bool = False) -> None:
         self.there.discard(name)
         self.ledger.finish(number, name, reason, keeps_blocks)
-
-    def _reason(self, name: str) -> str:
-        """Stop if the stand-in model's last token is among the stop tokens, which are looked at first."""
-        request = self.requests[name]
-        if not (request.stop_token_ids and self.has_pool):
-            return "length"
-        from labs.engine.run.engines import nano_sampled_token
-        from labs.engine.run.live_requests import sampled_token
-
-        prompt = request.prefill or request.context
-        outputs = self.ledger.computed[name] + 1 - prompt
-        sampled = {rule(name, prompt, outputs) for rule in (sampled_token, nano_sampled_token)}
-        return "length" if sampled.isdisjoint(request.stop_token_ids) else "stop"

@@ -42,7 +42,7 @@ def not_shown(name: str) -> Reason:
 def end_of_run(ours: Run, theirs: Run, number: int) -> Reason | None:
     """If one run has ended before this round: cut off, or stuck for ever, or the other only idles on."""
     for side, run in zip(SIDES, (ours, theirs)):
-        left = tuple([outcome.name for outcome in run.outcomes if not outcome.finished])
+        left = tuple([outcome.name for outcome in run.outcomes if not outcome.ended])
         if run.num_rounds < number and left:
             kind = "cut_off" if run.stuck is None else "stuck"
             return Reason(kind, side, left[0], {"rounds": run.num_rounds, "unfinished": left})

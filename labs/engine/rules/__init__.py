@@ -1,8 +1,19 @@
 """Scheduling rules by name, one a module: which engine each models stands in its docstring.
 
-To add a rule, write it either as the lecture's are, a function (states in order, budget) -> list of Work
-that `LectureStepper` plays, or as a scheduler of its own that `EngineStepper` plays; then add an entry here:
-the knobs it has, and how it is made.
+To add a rule, write a function as the lecture's are, in a module of its name:
+
+    from labs.engine.rules.lecture import State
+    from labs.engine.simulator import DECODE, PREFILL, Work
+
+    def last_first(states: Sequence[State], budget: int) -> list[Work]:
+        return [Work(state.name, state.phase, 1) for state in reversed(states)][:budget]
+
+`states` are the unfinished requests that have arrived, in order; a state has `name`, `phase`, `prefill_left`,
+`decode_steps_left` (None: without end) and `joined`. Hand out at most the budget, to each at most what it has
+left, a decode one token. Then add an entry below: the knobs it has beside `budget`, and how a
+`LectureStepper` is made for it. Say `only_phases=True` there if the rule looks at names, order, phases and
+prefills left alone: rounds of decodes are then taken many at once. (A whole scheduler with a pool offers what
+`labs.engine.run.scheduler` lists, and is made in `labs.engine.run.engines`.)
 """
 
 from __future__ import annotations
@@ -17,7 +28,7 @@ if TYPE_CHECKING:
     from labs.engine.knobs import Knobs
     from labs.engine.simulator import Stepper
 
-    Make = Callable[[Knobs, ExternalScript | None, bool], Stepper]
+    Make = Callable[..., Stepper]
 
 POOL_KNOBS = ("kv_blocks", "block_size", "max_num_seqs", "prefix_caching")
 VLLM_KNOBS = (
@@ -34,43 +45,50 @@ VLLM_KNOBS = (
 
 
 class Rule(Record):
-    """A rule's knobs beside `budget`, and how a stepper for it is made: (knobs, external KV, detail)."""
+    """A rule's knobs beside `budget`, and how a stepper for it is made.
+
+    `make(knobs, external, detail, queues)`: the last three are for engines, and other rules ignore them.
+    """
 
     knobs: tuple[str, ...]
     make: Make
 
 
-def _decode_first(knobs: Knobs, external: ExternalScript | None, detail: bool) -> Stepper:
+def _decode_first(
+    knobs: Knobs, external: ExternalScript | None, detail: bool, queues: bool = True
+) -> Stepper:
     from labs.engine.rules.decode_first import decode_first
     from labs.engine.rules.lecture import LectureStepper
 
-    return LectureStepper(decode_first, knobs.budget)
+    return LectureStepper(decode_first, knobs.budget, only_phases=True)
 
 
-def _prefill_first(knobs: Knobs, external: ExternalScript | None, detail: bool) -> Stepper:
+def _prefill_first(
+    knobs: Knobs, external: ExternalScript | None, detail: bool, queues: bool = True
+) -> Stepper:
     from labs.engine.rules.lecture import LectureStepper
     from labs.engine.rules.prefill_first import prefill_first
 
-    return LectureStepper(prefill_first, knobs.budget)
+    return LectureStepper(prefill_first, knobs.budget, only_phases=True)
 
 
-def _static(knobs: Knobs, external: ExternalScript | None, detail: bool) -> Stepper:
+def _static(knobs: Knobs, *_: object) -> Stepper:
     from labs.engine.rules.lecture import LectureStepper
     from labs.engine.rules.static import static
 
-    return LectureStepper(static(knobs.max_num_seqs), knobs.budget)
+    return LectureStepper(static(knobs.max_num_seqs), knobs.budget, only_phases=True)
 
 
-def _vllm(knobs: Knobs, external: ExternalScript | None, detail: bool) -> Stepper:
+def _vllm(knobs: Knobs, external: ExternalScript | None, detail: bool, queues: bool = True) -> Stepper:
     from labs.engine.run.engines import vllm
 
-    return vllm(knobs, external, detail)
+    return vllm(knobs, external, detail, queues)
 
 
-def _nano_vllm(knobs: Knobs, external: ExternalScript | None, detail: bool) -> Stepper:
+def _nano_vllm(knobs: Knobs, external: ExternalScript | None, detail: bool, queues: bool = True) -> Stepper:
     from labs.engine.run.engines import nano_vllm
 
-    return nano_vllm(knobs, detail)
+    return nano_vllm(knobs, detail, queues)
 
 
 RULES = {

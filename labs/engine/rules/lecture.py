@@ -2,8 +2,8 @@
 
     rule(states in order, budget) -> list of Work
 
-Such a rule looks at phases and prefills left only, so a round of decodes alone is the same until somebody
-joins or finishes. Does not model: KV blocks, preemption.
+A rule that looks at order, phases and prefills left alone does the same in every round of decodes, until
+somebody joins or finishes; such rounds are taken at once. Does not model: KV blocks, preemption.
 """
 
 from __future__ import annotations
@@ -50,9 +50,10 @@ class LectureStepper:
     stuck = False
     expects_more = True  # a rule of the reader's own may have its reasons to idle
 
-    def __init__(self, rule: LectureRule, budget: int) -> None:
+    def __init__(self, rule: LectureRule, budget: int, only_phases: bool = False) -> None:
         self.rule = rule
         self.budget = budget
+        self.only_phases = only_phases
         self.states: dict[str, State] = {}  # the unfinished requests that are there, in their order
 
     @property
@@ -71,6 +72,7 @@ class LectureStepper:
     def step(self, number: int, most: int) -> Round:
         active = list(self.states.values())
         work = self.rule(active, self.budget)
+        self._check(work)
         repeat = self._alike(work, most)
         for item in work:
             self.states[item.request].advance(item, repeat)
@@ -87,9 +89,21 @@ class LectureStepper:
             repeat=repeat,
         )
 
+    def _check(self, work: Sequence[Work]) -> None:
+        """A rule that hands out what there is not would only show much later."""
+        assert sum([item.tokens for item in work]) <= self.budget, "more than the budget"
+        assert len({item.request for item in work}) == len(work), "a request twice in one round"
+        for item in work:
+            state = self.states[item.request]
+            most = state.prefill_left if state.phase == PREFILL else 1
+            assert item.phase == state.phase, f"{item.request} is in {state.phase}"
+            assert 1 <= item.tokens <= most, f"{item.request} has {most} left"
+
     def _alike(self, work: Sequence[Work], most: int) -> int:
         """How many rounds give this work: until the first of those served has no decode left."""
-        if any(item.phase == PREFILL for item in work):
+        if not self.states:
+            return most  # nobody is there
+        if not (self.only_phases and work) or any(item.phase == PREFILL for item in work):
             return 1
         left = [self.states[item.request].decode_steps_left for item in work]
         return min([most, *[steps for steps in left if steps is not None]])

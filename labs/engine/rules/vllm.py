@@ -47,7 +47,9 @@ class VllmScheduler:
         self.running: list[LiveRequest] = []
         self.waiting = make_queue(knobs.policy)
         self.holding_kv = make_queue(knobs.policy)  # waits for a load, or came back from one: served first
-        self.head_is_blocked = False  # nobody can be admitted until something is freed or joins
+        # Whoever waits in front lacks blocks; none can be admitted until something is freed or joins, as
+        # free blocks only fall and its chunk does not shrink (see `labs.engine.run.stretch`).
+        self.head_is_blocked = False
 
     def add(self, request: LiveRequest) -> None:
         """A request joins the waiting queue."""
@@ -90,6 +92,7 @@ class VllmScheduler:
             if num_new_tokens > 1:
                 num_new_tokens = min(num_new_tokens, cap, budget)
                 computed = request.num_computed_tokens + num_new_tokens
+            # Most decodes neither fill a block nor need one: `settled_tokens` spares them the call.
             if computed >= request.settled_tokens and not extend(request, computed):
                 if not self._make_room(request, computed, decision):
                     break

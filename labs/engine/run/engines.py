@@ -8,7 +8,7 @@ from labs.engine.kv.kv_manager import KVManager
 from labs.engine.kv.nano_pool import NanoPool
 from labs.engine.rules.nano_vllm import NanoScheduler
 from labs.engine.rules.vllm import VllmScheduler
-from labs.engine.run.live_requests import LiveRequests, sampled_token
+from labs.engine.run.live_requests import LiveRequests, nano_sampled_token, sampled_token
 from labs.engine.run.stepper import EngineStepper
 
 TYPE_CHECKING = False
@@ -16,28 +16,25 @@ if TYPE_CHECKING:
     from labs.engine.external.script import ExternalScript
     from labs.engine.knobs import Knobs
 
+SAMPLED_TOKENS = {"vllm": sampled_token, "nano-vllm": nano_sampled_token}
 
-def vllm(knobs: Knobs, external: ExternalScript | None = None, detail: bool = True) -> EngineStepper:
-    """vLLM's scheduler over its own pool; `detail` records tables and queues of every round."""
+
+def vllm(
+    knobs: Knobs, external: ExternalScript | None = None, detail: bool = True, queues: bool = True
+) -> EngineStepper:
+    """vLLM's scheduler over its own pool; `detail` records tables, `queues` free queues too."""
     pool = BlockPool(UNLIMITED if knobs.kv_blocks is None else knobs.kv_blocks)
     # The engine counts the null block in, and multiplies in floating point.
     watermark_blocks = 0 if knobs.kv_blocks is None else int(knobs.watermark * (knobs.kv_blocks + 1))
     kv = KVManager(pool, knobs.block_size, knobs.prefix_caching, watermark_blocks)
     scheduler = VllmScheduler(knobs, kv, ExternalKV(external) if external else None)
-    return EngineStepper(scheduler, LiveRequests(knobs, sampled_token), knobs.budget, detail)
+    return EngineStepper(scheduler, LiveRequests(knobs, SAMPLED_TOKENS["vllm"]), knobs.budget, detail, queues)
 
 
-def nano_vllm(knobs: Knobs, detail: bool = True) -> EngineStepper:
-    """nano-vllm's scheduler over its own pool; `detail` records tables and queues of every round."""
+def nano_vllm(knobs: Knobs, detail: bool = True, queues: bool = True) -> EngineStepper:
+    """nano-vllm's scheduler over its own pool; `detail` and `queues` as with vLLM's."""
     pool = NanoPool(UNLIMITED if knobs.kv_blocks is None else knobs.kv_blocks)
     scheduler = NanoScheduler(pool, knobs.block_size, knobs.budget, knobs.max_num_seqs, knobs.prefix_caching)
-    return EngineStepper(scheduler, LiveRequests(knobs, nano_sampled_token), knobs.budget, detail)
-
-
-def nano_sampled_token(name: str, num_prompt_tokens: int, n: int) -> int:
-    """The n-th output, from 1: 7000 + the tokens known before, so that equal prompts go on alike.
-
-    >>> nano_sampled_token("A", 7, 1)
-    7007
-    """
-    return 7000 + num_prompt_tokens + n - 1
+    return EngineStepper(
+        scheduler, LiveRequests(knobs, SAMPLED_TOKENS["nano-vllm"]), knobs.budget, detail, queues
+    )

@@ -2,7 +2,6 @@
 
     num_tokens            prompt and outputs known so far
     num_computed_tokens   of these, how many have their K and V computed or loaded
-    num_slots             slots of the blocks held
 
 Source: vLLM 0.32.0, `v1.request.Request`.
 """

@@ -31,6 +31,15 @@ def sampled_token(name: str, num_prompt_tokens: int, n: int) -> int:
     return 1000 + 17 * n + sum(map(ord, name))
 
 
+def nano_sampled_token(name: str, num_prompt_tokens: int, n: int) -> int:
+    """The same for nano-vllm: 7000 + the tokens known before, so that equal prompts go on alike.
+
+    >>> nano_sampled_token("A", 7, 1)
+    7007
+    """
+    return 7000 + num_prompt_tokens + n - 1
+
+
 class LiveRequests:
     """Makes them, with one table of block keys for all."""
 
@@ -59,10 +68,14 @@ class LiveRequests:
         num_prompt_tokens = request.prefill or request.context
         outputs = ENDLESS if request.decode is None else request.decode + 1
         outputs = min(outputs, self.max_model_len - num_prompt_tokens)
-        if request.stop_token_ids:
-            for n in range(1, min(outputs, MAX_STOP_SEARCH) + 1):
-                if self.sampled(request.name, num_prompt_tokens, n) in request.stop_token_ids:
-                    return num_prompt_tokens + n, FINISHED_STOPPED
+        first, second = [self.sampled(request.name, num_prompt_tokens, n) for n in (1, 2)]
+        stops = [  # outputs rise by the same number each time, so a stop token's place follows
+            (token - first) // (second - first) + 1
+            for token in request.stop_token_ids
+            if token >= first and (token - first) % (second - first) == 0
+        ]
+        if stops and min(stops) <= outputs:
+            return num_prompt_tokens + min(stops), FINISHED_STOPPED
         return num_prompt_tokens + outputs, FINISHED_LENGTH_CAPPED
 
     def _keys(self, request: Request, position: int) -> BlockKeys:
@@ -78,13 +91,13 @@ class LiveRequests:
         )
 
 
-def refuse_impossible(requests: Iterable[Request], knobs: Knobs) -> None:
+def refuse_impossible(requests: Iterable[Request], knobs: Knobs, sampled: SampledToken) -> None:
     """`LabError` for a request that could never finish, or has before it begins.
 
     Its tokens, all but the last, need slots at once; a prompt, or the context of one that decodes and the
     token sampled after it, must leave room for an output.
     """
-    lengths = LiveRequests(knobs, sampled_token)
+    lengths = LiveRequests(knobs, sampled)
     listed = 0
     for request in requests:
         num_prompt_tokens = request.prefill or request.context
@@ -117,4 +130,3 @@ def refuse_impossible(requests: Iterable[Request], knobs: Knobs) -> None:
 
 
 MAX_LISTED = 2_000_000  # of all prompts and contexts: block tables are written out
-MAX_STOP_SEARCH = 1_000_000  # outputs looked through for a stop token

@@ -28,7 +28,11 @@ MAX_LISTED = 20_000_000
 
 
 class EngineStepper:
-    """A stepper (see `labs.engine.simulator`) over an engine's scheduler; `detail` records the columns."""
+    """A stepper (see `labs.engine.simulator`) over an engine's scheduler.
+
+    `detail` records the columns; without `queues` the free queue stands in those of round 1 only, as it is as
+    long as the pool.
+    """
 
     def __init__(
         self,
@@ -36,11 +40,13 @@ class EngineStepper:
         make_live: Callable[[Request, int], LiveRequest],
         budget: int,
         detail: bool = True,
+        queues: bool = True,
     ) -> None:
         self.scheduler = scheduler
         self.make_live = make_live
         self.budget = budget
         self.detail = detail
+        self.queues = queues
         self.live: dict[str, LiveRequest] = {}  # unfinished, by arrival
         self.everybody: list[LiveRequest] = []
         self.ended: dict[str, int] = {}  # the last round in which a request was there
@@ -105,12 +111,13 @@ class EngineStepper:
             columns = self._columns(scheduled)
             scheduled_states = self._states()
         finished = scheduler.update_from_output(decision, number)
+        finished.sort(key=lambda request: request.name)
         for request in finished:
             self._forget(request.name)
         self._note_progress(decision)
         if columns is not None:
             columns = columns.replace(
-                free_queue_after_step=self._free_queue(),
+                free_queue_after_step=self._free_queue(number),
                 external=self._external(decision, number, scheduled_states),
             )
         return Round(
@@ -118,7 +125,8 @@ class EngineStepper:
             work,
             max(self.budget - sum(scheduled.values()), 0),  # nano-vllm's decodes do not count
             waiting,
-            tuple(sorted([request.name for request in finished])),
+            tuple([request.name for request in finished]),
+            tuple([request.status for request in finished]),
             tuple(sorted([request.name for request in decision.preempted])),
             tuple(sorted([request.name for request in decision.resumed])),
             admitted=admitted,
@@ -128,13 +136,13 @@ class EngineStepper:
 
     def _stretch(self, number: int, rounds: int) -> Round:
         """So many rounds in which the same requests decode and nothing is decided."""
-        queue = self._free_queue() if self.detail else None
+        queue = self._free_queue(number) if self.detail else None
         served = self.scheduler.decode(rounds)
         work = tuple([self.decode_work[request] for request in served])
         columns = None
         if self.detail:
             columns = self._columns(dict.fromkeys(served, rounds)).replace(
-                free_queue_after_step=self._free_queue(), queue_before=queue
+                free_queue_after_step=self._free_queue(number), queue_before=queue
             )
         return Round(
             number,
@@ -191,9 +199,9 @@ class EngineStepper:
             external.report_of(number),
         )
 
-    def _free_queue(self) -> tuple[int, ...] | None:
+    def _free_queue(self, number: int) -> tuple[int, ...] | None:
         pool = self.scheduler.pool
-        if not pool.is_limited:
+        if not pool.is_limited or (number > 1 and not self.queues):
             return None
         self.num_listed += pool.num_free
         listed, most = "too_many_listed", MAX_LISTED
@@ -219,6 +227,6 @@ class EngineStepper:
         a token sampled in between, and it would go on for ever."""
         if not decision.preempted or self.scheduler.running or decision.num_scheduled_tokens:
             return
-        sampled = sum([request.num_tokens for request in self.live.values()])
+        sampled = sum([request.num_tokens for request in self.everybody])  # it never falls
         self.stuck = sampled == self.sampled_when_alone and not self.expects_more
         self.sampled_when_alone = sampled

@@ -5,7 +5,15 @@ step adds a token to each, and a block to whoever's last one is full. Over `roun
 tokens computed takes ceil((c + rounds) / block size) - ceil(c / block size) blocks. They come off the free
 queue in the order of steps and, within one, of requests; since everybody needs a block every `block_size`
 steps, that order is a round robin, and the request whose first turn is r-th of m gets every m-th block from
-the r-th on.
+the r-th on. (All first turns lie within one block size, as each holds just the blocks that it has begun.)
+
+Why nothing else can happen in between:
+
+    nobody is admitted   free blocks only fall, and what is left of the budget never does, so whoever waits in
+                         front needs as much as before; if its own freed blocks are evicted meanwhile, each
+                         costs it a hit and takes a free block, alike
+    the hash table       blocks are taken first and entered after, while single steps mix the two. It comes to
+                         the same: an evicted key leaves the others with that key in their order
 """
 
 from __future__ import annotations
@@ -95,12 +103,14 @@ def enter_in_turn(
 ) -> None:
     """Enter the blocks that these filled in the last so many steps, by `enter(request, num_tokens)`.
 
-    The order of filling matters only where two requests may fill blocks with the same key.
+    The order of filling matters only where two requests may fill blocks with the same key; a request whose
+    blocks have no keys is settled until the next is taken.
     """
     if sum([request.keys.can_be_shared for request in requests]) > 1:
         turns = [
             ((index + 1) * block_size - (request.num_computed_tokens - rounds), place, index)
             for place, request in enumerate(requests)
+            if request.num_computed_tokens >= request.settled_tokens
             for index in range(request.num_cached_blocks, request.num_computed_tokens // block_size)
         ]
         for _, place, index in sorted(turns):

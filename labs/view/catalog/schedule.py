@@ -253,9 +253,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         "未展示：时间、投机解码、异步调度、多个 KV 组。轮次、块与队列同 vLLM 0.32.0 的调度器一致；一轮不是时间单位。",
     ),
     "not_shown_nano-vllm": (
-        "Does not show: time, end-of-sequence tokens. Rounds, blocks and queues are those of nano-vllm's scheduler, which"
+        "Does not show: time. Rounds, blocks and queues are those of nano-vllm's scheduler, which"
         " wants blocks of 256 tokens; a round is no unit of time.",
-        "未展示：时间、结束 token。轮次、块与队列同 nano-vllm 的调度器一致（它要求每块 256 个 token）；一轮不是时间单位。",
+        "未展示：时间。轮次、块与队列同 nano-vllm 的调度器一致（它要求每块 256 个 token）；一轮不是时间单位。",
     ),
     "next_vllm": (
         "Next: python3 inference_lab.py schedule --rule vllm --compare nano-vllm  (predict the first round that differs)",
