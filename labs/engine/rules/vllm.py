@@ -47,9 +47,7 @@ class VllmScheduler:
         self.running: list[LiveRequest] = []
         self.waiting = make_queue(knobs.policy)
         self.holding_kv = make_queue(knobs.policy)  # waits for a load, or came back from one: served first
-        # Whoever waits in front lacks blocks; none can be admitted until something is freed or joins, as
-        # free blocks only fall and its chunk does not shrink (see `labs.engine.run.stretch`).
-        self.head_is_blocked = False
+        self.head_is_blocked = False  # nobody is admitted until something is freed or joins (run.stretch)
 
     def add(self, request: LiveRequest) -> None:
         """A request joins the waiting queue."""
@@ -102,6 +100,63 @@ class VllmScheduler:
             budget -= num_new_tokens
         return budget
 
+    def _schedule_waiting(self, decision: Decision, cap: int, budget: int) -> None:
+        """Step 2: admit from the front; whom a load holds up is passed over, whom blocks hold up ends it."""
+        passed_over: list[LiveRequest] = []
+        while budget > 0 and len(self.running) < self.knobs.max_num_seqs and not self.head_is_blocked:
+            queue = self.holding_kv if len(self.holding_kv) else self.waiting
+            if not len(queue):
+                break
+            request = queue.peek()
+            prefix = self._prefix(request)
+            if prefix is None:
+                passed_over.append(queue.pop())
+                continue
+            hit, loaded, loads_async = prefix
+            ready = request.num_computed_tokens + len(hit) * self.kv.block_size + loaded
+            num_new_tokens = 0 if loads_async else min(request.num_tokens - ready, cap)
+            if num_new_tokens > budget and not self.knobs.chunked_prefill:
+                break
+            num_new_tokens = min(num_new_tokens, budget)
+            if not self._allocate(request, num_new_tokens, prefix):
+                may_be_hit = self.kv.prefix_caching and request.keys.can_be_shared
+                self.head_is_blocked = not may_be_hit and self.external is None
+                break
+            queue.pop()
+            request.num_computed_tokens = ready + num_new_tokens
+            if loads_async:
+                request.status = WAITING_FOR_REMOTE_KVS
+                passed_over.append(request)
+                continue
+            decision.has_sync_loads |= loaded > 0
+            (decision.admitted if request.status == WAITING else decision.resumed).append(request)
+            request.status = RUNNING
+            self.running.append(request)
+            decision.num_scheduled_tokens[request] = num_new_tokens
+            budget -= num_new_tokens
+        if passed_over:
+            self._put_back(passed_over)
+
+    def update_from_output(self, decision: Decision, number: int) -> list[LiveRequest]:
+        """Step 3, with what the workers report of loads after step `number`; returns who has finished."""
+        report = self.external.report_of(number) if self.external else None
+        failed = self.external.take_failures(report, self, decision) if self.external and report else []
+        finished = []
+        for request in decision.num_scheduled_tokens:
+            num_tokens = request.num_computed_tokens
+            if num_tokens == request.num_tokens:
+                request.num_tokens = num_tokens = num_tokens + 1
+                if num_tokens >= request.last_num_tokens:
+                    self._finish(request, request.finished_status)
+                    finished.append(request)
+        if finished:
+            self.running = [request for request in self.running if request.status is RUNNING]
+        for request in failed:
+            self.end(request, FINISHED_ERROR)
+        if self.external and report:
+            self.external.take_report(report, self.kv)
+        return finished + failed
+
     def _make_room(self, request: LiveRequest, num_tokens: int, decision: Decision) -> bool:
         """Preempt until a running request has slots for so many tokens; False if it had to go itself."""
         while not self.kv.extend(request, num_tokens):
@@ -126,43 +181,6 @@ class VllmScheduler:
         request.num_computed_tokens = 0
         request.num_preemptions += 1
         self.waiting.put_back([request])
-
-    def _schedule_waiting(self, decision: Decision, cap: int, budget: int) -> None:
-        """Step 2: admit from the front; whom a load holds up is passed over, whom blocks hold up ends it."""
-        passed_over: list[LiveRequest] = []
-        while budget > 0 and len(self.running) < self.knobs.max_num_seqs and not self.head_is_blocked:
-            queue = self.holding_kv if len(self.holding_kv) else self.waiting
-            if not len(queue):
-                break
-            request = queue.peek()
-            prefix = self._prefix(request)
-            if prefix is None:
-                passed_over.append(queue.pop())
-                continue
-            hit, loaded, loads_async = prefix
-            computed = request.num_computed_tokens + len(hit) * self.kv.block_size + loaded
-            num_new_tokens = 0 if loads_async else min(request.num_tokens - computed, cap)
-            if num_new_tokens > budget and not self.knobs.chunked_prefill:
-                break
-            num_new_tokens = min(num_new_tokens, budget)
-            if not self._allocate(request, num_new_tokens, prefix):
-                may_be_hit = self.kv.prefix_caching and request.keys.can_be_shared
-                self.head_is_blocked = not may_be_hit and self.external is None
-                break
-            queue.pop()
-            request.num_computed_tokens = computed + num_new_tokens
-            if loads_async:
-                request.status = WAITING_FOR_REMOTE_KVS
-                passed_over.append(request)
-                continue
-            decision.has_sync_loads |= loaded > 0
-            (decision.admitted if request.status == WAITING else decision.resumed).append(request)
-            request.status = RUNNING
-            self.running.append(request)
-            decision.num_scheduled_tokens[request] = num_new_tokens
-            budget -= num_new_tokens
-        if passed_over:
-            self._put_back(passed_over)
 
     def _prefix(self, request: LiveRequest) -> Prefix | None:
         """What need not be computed; None while a load is under way or the connector does not know yet."""
@@ -199,26 +217,6 @@ class VllmScheduler:
         self.holding_kv.put_back(holding)
         self.waiting.put_back([request for request in passed_over if request not in holding])
 
-    def update_from_output(self, decision: Decision, number: int) -> list[LiveRequest]:
-        """Step 3, with what the workers report of loads after step `number`; returns who has finished."""
-        report = self.external.report_of(number) if self.external else None
-        failed = self.external.take_failures(report, self, decision) if self.external and report else []
-        finished = []
-        for request in decision.num_scheduled_tokens:
-            num_tokens = request.num_computed_tokens
-            if num_tokens == request.num_tokens:
-                request.num_tokens = num_tokens = num_tokens + 1
-                if num_tokens >= request.last_num_tokens:
-                    self._finish(request, request.finished_status)
-                    finished.append(request)
-        if finished:
-            self.running = [request for request in self.running if request.status is RUNNING]
-        for request in failed:
-            self.end(request, FINISHED_ERROR)
-        if self.external and report:
-            self.external.take_report(report, self.kv)
-        return finished + failed
-
     def end(self, request: LiveRequest, status: str = FINISHED_ABORTED) -> None:
         """End a request from outside; blocks that a load may still write are kept until it reports."""
         loading = request.status is WAITING_FOR_REMOTE_KVS
@@ -227,6 +225,14 @@ class VllmScheduler:
                 queue.remove(request)
         keep_blocks = loading and self.external is not None and not self.external.has_loaded(request)
         self._finish(request, status, keep_blocks)
+
+    def _finish(self, request: LiveRequest, status: str, keep_blocks: bool = False) -> None:
+        request.status = status
+        self.head_is_blocked = False
+        if self.external and (self.external.request_finished(request, self.block_size) or keep_blocks):
+            self.external.kept.add(request)
+        else:
+            self.kv.free(request)
 
     def quiet_rounds(self, most: int) -> int:
         """How many steps from now on only repeat themselves."""
@@ -242,11 +248,3 @@ class VllmScheduler:
         served = self.running[: self.knobs.budget]
         decode(served, rounds, self.pool, self.block_size, self.kv.enter)
         return served
-
-    def _finish(self, request: LiveRequest, status: str, keep_blocks: bool = False) -> None:
-        request.status = status
-        self.head_is_blocked = False
-        if self.external and (self.external.request_finished(request, self.block_size) or keep_blocks):
-            self.external.kept.add(request)
-        else:
-            self.kv.free(request)
