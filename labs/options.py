@@ -61,13 +61,14 @@ def flag(
 
 def switch(parser: argparse._ActionsContainer, name: str, help: tuple[str, str]) -> None:
     """Add a pair of options, `--name` and `--no-name`; `help` is (English, Chinese)."""
-    for option, action in ((name, "store_true"), (f"--no-{name[2:]}", "store_false")):
+    opposite = (f"switches {name} off", f"关闭 {name}")
+    for option, value, text in ((name, "store_true", help), (f"--no-{name[2:]}", "store_false", opposite)):
         parser.add_argument(
             option,
-            action=action,
+            action=value,
             dest=name[2:].replace("-", "_"),
             default=_suppress(),
-            help=help,  # type: ignore[arg-type]
+            help=text,  # type: ignore[arg-type]
         )
 
 

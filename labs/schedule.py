@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from labs.engine.explain.compare import Comparison
     from labs.engine.explain.life import Event
+    from labs.engine.explain.waits import Wait
     from labs.engine.external.script import ExternalScript
     from labs.engine.simulator import Run
     from labs.files.requests import RequestFile, WrittenRequest
@@ -68,6 +69,10 @@ class Params(Knobs):
         for request in self.requests:
             require(request.name not in seen, "--request", "name_taken", request.name)
             seen.add(request.name)
+        limited = self.kv_blocks is not None
+        require(
+            limited or not self.watermark, "--watermark", "needs_option", self.watermark, other="--kv-blocks"
+        )
         if self.external is not None:
             require(self.rule == "vllm", self.external.where, "external_needs_vllm", self.rule)
         for rule in (self.rule, self.compare or self.rule):
@@ -85,6 +90,7 @@ class Result(Record):
     run: Run
     events: tuple[Event, ...] | None = None
     comparison: Comparison | None = None
+    waits: tuple[Wait, ...] | None = None
 
     @property
     def holds(self) -> bool:
@@ -107,7 +113,14 @@ def run(params: Params) -> Result:
         theirs = played(params, params.compare, detail=False)
         rules = params.rule, params.compare
         comparison = compare(ours, theirs, params.requests, *rules, params, params.external)
-    return Result(params, ours, events, comparison)
+    waited: tuple[Wait, ...] | None = None
+    if params.rule not in ("decode-first", "prefill-first"):  # there only the budget keeps anybody waiting
+        from labs.engine.explain.scene import Setting
+        from labs.engine.explain.waits import waits
+
+        setting = Setting(params.rule, knobs_of(params, params.rule), params.external)
+        waited = waits(ours, params.requests, setting)
+    return Result(params, ours, events, comparison, waited)
 
 
 def played(params: Params, rule: str, detail: bool, queues: bool = False) -> Run:
@@ -134,6 +147,8 @@ def params(
     if external:
         from labs.engine.external.lecture import KNOBS, REQUESTS, SCRIPT
 
+        rule = knobs.get("rule", KNOBS["rule"])
+        require(rule == KNOBS["rule"], "--external", "external_needs_vllm", rule)
         knobs = {**KNOBS, **knobs, "requests": REQUESTS, "external": SCRIPT}
     rules = [knobs.get("rule", Params.rule), *([knobs["compare"]] if "compare" in knobs else [])]
     for knob, option in OPTIONS.items():
@@ -142,13 +157,18 @@ def params(
     if requests is not None:
         entries = [(entry.where, entry.key, entry.value) for entry in requests.config]
         for knob, (where, value) in knobs_of_config(entries).items():
-            require_knob(knob, rules, where, value)
+            require_knob(knob, rules, f"{where}: {knob}", value)
             knobs.setdefault(knob, value)
     written = requests.requests if requests else request
     if written is not None:
         from labs.engine.requests import make_requests
 
         knobs["requests"] = make_requests([(item.where, item.name, item.fields) for item in written])
+    if requests is not None and "timeline" in knobs:
+        import os
+
+        same = os.path.realpath(requests.path) == os.path.realpath(knobs["timeline"])
+        require(not same, "--timeline", "is_an_input", knobs["timeline"])
     if requests is not None and requests.external is not None:
         from labs.engine.external.script import make_script
 

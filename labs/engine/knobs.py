@@ -92,6 +92,6 @@ def knobs_of_config(entries: Iterable[tuple[str, str, object]]) -> dict[str, tup
         require(key in CONFIG_KEYS, where, "unknown_request_key", key, known=", ".join(CONFIG_KEYS))
         knob = CONFIG_KEYS[key]
         require(knob not in knobs, where, "repeated_key", key)
-        check_knob(knob, value, where)
+        check_knob(knob, value, f"{where}: {key}")
         knobs[knob] = where, value
     return knobs

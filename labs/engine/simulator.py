@@ -103,10 +103,11 @@ class Outcome(Record):
     waited_rounds: int
     finished: bool
     aborted: bool = False
+    failed: bool = False
 
     @property
     def ended(self) -> bool:
-        return self.finished or self.aborted
+        return self.finished or self.aborted or self.failed
 
 
 class Blocked(Record):
@@ -118,7 +119,7 @@ class Blocked(Record):
     request: str
     num_tokens: int
     needed_blocks: int
-    free_blocks: int
+    free_blocks: int | None
     is_loading: bool
 
 
@@ -230,6 +231,12 @@ def _summary(requests: Sequence[Request], rounds: Sequence[Round], stuck: int | 
         for name in (*round.finished, *round.aborted):
             ended[name] = last_round
     withdrawn = {name for round in rounds for name in round.aborted}
+    failed = {
+        name
+        for round in rounds
+        for name, status in zip(round.finished, round.finished_statuses)
+        if status == "FINISHED_ERROR"
+    }
     num_rounds = rounds[-1].last if rounds else 0
     outcomes, starved = [], []
     for request in requests:
@@ -237,8 +244,9 @@ def _summary(requests: Sequence[Request], rounds: Sequence[Round], stuck: int | 
         rounds_there = max(ended.get(name, num_rounds) - request.arrive + 1, 0)
         waited = rounds_there - served[name]
         aborted = name in withdrawn
-        finished = name in ended and not aborted
-        outcomes.append(Outcome(name, first.get(name), last.get(name), waited, finished, aborted))
+        finished = name in ended and not aborted and name not in failed
+        rounds_served = first.get(name), last.get(name)
+        outcomes.append(Outcome(name, *rounds_served, waited, finished, aborted, name in failed))
         if name not in ended and max(request.arrive, last.get(name, 0)) <= num_rounds // 2:
             starved.append(name)
     return Run(tuple(rounds), tuple(outcomes), tuple(starved), stuck)

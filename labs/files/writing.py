@@ -26,6 +26,8 @@ def write_whole(path: str, text: str, where: str) -> None:
     try:
         target = os.path.realpath(path)
         mode = _mode(target)
+        if mode is not None and _is_standard_output(target):
+            raise LabError(where, "is_standard_output", path)
         if mode is not None and stat.S_ISDIR(mode):
             raise LabError(where, "is_a_directory", path)
         if mode is None or stat.S_ISREG(mode):
@@ -40,6 +42,14 @@ def write_whole(path: str, text: str, where: str) -> None:
             raise LabError(where, "no_such_folder", path) from None
         reason = getattr(error, "strerror", None) or str(error)
         raise LabError(where, "cannot_write_file", path, reason=reason) from None
+
+
+def _is_standard_output(target: str) -> bool:
+    """Whether standard output goes to this very file: both would write over each other."""
+    try:
+        return os.path.samestat(os.stat(target), os.fstat(1))
+    except OSError:
+        return False
 
 
 def _mode(target: str) -> int | None:

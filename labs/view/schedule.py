@@ -17,19 +17,24 @@ if TYPE_CHECKING:
 MAX_LINES = 100  # longer runs are drawn together where rounds are alike
 MAX_COLUMNS = 20  # rounds side by side
 ENGINE_RULES = ("nano-vllm", "vllm")
+OTHER_KNOBS = (
+    *("policy", "long_prefill_threshold", "watermark", "max_model_len"),
+    *("full_prompt_must_fit", "chunked_prefill"),
+)
 
 
 def render_schedule(result: Result, lang: str) -> str:
     t, params, run = texts(TEXTS, lang), result.params, result.run
+    order = t["order_priority" if params.rule == "vllm" and params.policy == "priority" else "order_arrival"]
     parts = [
-        t["setup"].format(budget=params.budget, rule=params.rule) + "\n" + _knobs(params, t),
+        t["setup"].format(budget=params.budget, rule=params.rule, order=order) + "\n" + _knobs(params, t),
         _asked(params, t),
         round_lines(run, t),
         chart(run, [request.name for request in params.requests], t),
         _became(run, t),
         *_more(result, lang),
         _ending(result, t),
-        paragraph(t["why"] + why(params, run, t))
+        paragraph(t["why"] + why(result, t, lang))
         + "\n"
         + paragraph(t[f"not_shown_{params.rule}" if f"not_shown_{params.rule}" in t else "not_shown"])
         + "\n"
@@ -44,7 +49,7 @@ def _more(result: Result, lang: str) -> list[str]:
     if result.params.external is not None:
         from labs.view.schedule_external import render_external
 
-        parts.append(render_external(result.run, lang))
+        parts.append(render_external(result.run, result.params.external.policy, lang))
     if result.comparison is not None:
         from labs.view.schedule_compare import render_compare
 
@@ -83,7 +88,7 @@ def _knobs(params: Params, t: dict[str, str]) -> str:
             max_num_seqs=params.max_num_seqs,
             caching=caching,
         )
-        lines += "\n"
+        lines += "\n" + _other_knobs(params, t)
     unused = [] if params.rule in ENGINE_RULES else ["salt", "stop_token_ids"]
     if not (params.rule == "vllm" and params.policy == "priority"):
         unused = ["priority", "arrival_time", *unused]
@@ -91,15 +96,28 @@ def _knobs(params: Params, t: dict[str, str]) -> str:
     return lines + (t["unused_keys"].format(keys=t["list"].join(keys), rule=params.rule) if keys else "")
 
 
+def _other_knobs(params: Params, t: dict[str, str]) -> str:
+    """The scheduler's further knobs, those that are not at their defaults."""
+    given = [name for name in OTHER_KNOBS if getattr(params, name) != type(params).defaults[name]]
+    said = [f"{name}={getattr(params, name)}" for name in given]
+    return t["other_knobs"].format(knobs=t["list"].join(said)) + "\n" if said else ""
+
+
 def _asked(params: Params, t: dict[str, str]) -> str:
-    prioritised = params.policy == "priority"
-    rows = [[t["column_request"], "prefill", "decode", t["column_arrive"]]]
-    rows[0] += ["priority"] if prioritised else []
+    shown = [] if params.policy == "fcfs" else ["priority"]
+    for key in ("arrival_time", "abort", "stop_token_ids"):
+        shown += [key] if any(getattr(request, key) not in (None, ()) for request in params.requests) else []
+    rows = [[t["column_request"], "prefill", "decode", t["column_arrive"], *shown]]
     for request in params.requests:
         decode = "inf" if request.decode is None else request.decode
         row = [request.name, *map(str, (request.prefill, decode, request.arrive))]
-        rows.append(row + ([str(request.priority)] if prioritised else []))
+        more = [getattr(request, key) for key in shown]
+        rows.append(row + ["-" if value in (None, ()) else _cell(value) for value in more])
     return table(rows)
+
+
+def _cell(value: object) -> str:
+    return ";".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _became(run: Run, t: dict[str, str]) -> str:
@@ -108,7 +126,7 @@ def _became(run: Run, t: dict[str, str]) -> str:
     rows[0][-1:] = [t["column_preempted"], ""] if preempted else [""]
     for outcome in run.outcomes:
         state = "finished" if outcome.finished else "unfinished"
-        state = "aborted" if outcome.aborted else state
+        state = "aborted" if outcome.aborted else "failed" if outcome.failed else state
         state = "starved" if outcome.name in run.starved else state
         rounds = [outcome.first_round or "-", outcome.last_round or "-", outcome.waited_rounds]
         times = [str(preempted.count(outcome.name))] if preempted else []
@@ -133,20 +151,31 @@ def _ending(result: Result, t: dict[str, str]) -> str:
     busy = dict.fromkeys([item.request for item in work])
     who = {"starved": t["list"].join(run.starved), "served": t["list"].join(busy)}
     ending += "\n" + t["starved_line"].format(first=half + 1, rounds=params.rounds, **who)
-    if params.rule not in ENGINE_RULES:
-        waits_for_prefill = all(r.prefill > 0 for r in params.requests if r.name in run.starved)
-        all_decode = all(item.phase == "decode" for item in work)
-        ending += t["fairness_decodes" if all_decode else "fairness_order"].format(
-            budget=params.budget, victims=t["prefills" if waits_for_prefill else "others"], **who
-        )
+    if params.rule == "static":
+        return paragraph(ending + t["fairness_batch"].format(**who))
+    half_rounds = [round for round in run.rounds if round.last > half]
+    if any(round.unused_budget for round in half_rounds):
+        return paragraph(ending)
+    prefilling = all(_prefill_is_open(run, name, params) for name in run.starved)
+    kind = "fairness_decodes" if all(item.phase == "decode" for item in work) else "fairness_order"
+    victims = t["prefills" if prefilling else "others"]
+    ending += t[kind].format(budget=params.budget, victims=victims, **who)
     return paragraph(ending)
+
+
+def _prefill_is_open(run: Run, name: str, params: Params) -> bool:
+    """Whether a request still lacks prefill tokens."""
+    done = [item.tokens for round in run.rounds for item in round.work if item.request == name]
+    asked = next(request.prefill for request in params.requests if request.name == name)
+    return sum(done) < asked
 
 
 def _blocked(blocked: Blocked | None, params: Params, t: dict[str, str]) -> str:
     """What the first of those who wait for ever waits for."""
     if blocked is None:
         return ""
-    reason = "stuck_blocks" if blocked.needed_blocks > blocked.free_blocks else "stuck_other"
+    free = blocked.free_blocks
+    reason = "stuck_blocks" if free is not None and blocked.needed_blocks > free else "stuck_other"
     if not params.chunked_prefill and blocked.num_tokens > params.budget:
         reason = "stuck_unchunked"
     values = {**blocked.as_dict(), "pool": params.kv_blocks, "budget": params.budget}

@@ -114,12 +114,12 @@ def _why(comparison: Comparison, t: dict[str, str]) -> str:
     for key, value in reason.values.items():
         values[key] = _names([str(name) for name in value], t) if isinstance(value, tuple) else value
     values["by_order"] = "by_order_only" if comparison.only_order else "by_order"
-    because = _because(reason.kind, values, t)
+    text = because(reason.kind, values, t)
     if reason.kind in ("cut_off", "stuck", "idle") or comparison.only_order:
-        return because
+        return text
     got, other_got = [_got(round, reason.request, t) for round in rounds]
     names = {"round": comparison.round, "name": reason.request, "rule": rule, "other": other}
-    return t["lead"].format(got=got, other_got=other_got, **names) + because
+    return t["lead"].format(got=got, other_got=other_got, **names) + text
 
 
 def _got(round: Round | None, name: str | None, t: dict[str, str]) -> str:
@@ -129,19 +129,20 @@ def _got(round: Round | None, name: str | None, t: dict[str, str]) -> str:
     return t["nothing"]
 
 
-def _because(kind: str, values: dict[str, Any], t: dict[str, str]) -> str:
+def because(kind: str, values: dict[str, Any], t: dict[str, str]) -> str:
+    """A reason or a limit as a sentence's second half; `values` has its figures, name and rule."""
     if "other_order" in values:
         orders = {"order": t[kind], "other_order": t[values["other_order"]]}
         return t[values["by_order"]].format(**{**values, **orders})
     if kind == "ended":
         how = t.get(values["how"], "").format(**values)
         return t["reason_ended"].format(**{**values, "how": how})
-    because = t[f"reason_{kind}"].format(**values)
+    text = t[f"reason_{kind}"].format(**values)
     if kind == "head_of_line":
-        because += _because(values["cause"], {**values, "name": values["head"]}, t)
+        text += because(values["cause"], {**values, "name": values["head"]}, t)
     elif kind == "gate" and values["watermark_blocks"]:
-        because += t["kept_free"].format(**values)
-    return because
+        text += t["kept_free"].format(**values)
+    return text
 
 
 def compare_document(comparison: Comparison) -> dict[str, Any]:

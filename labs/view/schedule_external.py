@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from labs.engine.simulator import Round, Run
 
 
-def render_external(run: Run, lang: str) -> str:
+def render_external(run: Run, policy: str, lang: str) -> str:
     """A row for each change of a request's state, by request."""
     t = texts(TEXTS, lang)
     rows: dict[str, list[list[str]]] = {outcome.name: [] for outcome in run.outcomes}
@@ -26,17 +26,27 @@ def render_external(run: Run, lang: str) -> str:
         for states, reported in ((external.after_schedule, False), (external.after_update, True)):
             for state in states:
                 name, previous = state[0], before.get(state[0])
-                told = reported and _is_reported(external, name)
-                if told or previous is None or _has_changed(previous, state):
+                told = reported and _is_reported(external, name) and _loads_or_keeps(previous)
+                if told or previous is None or _has_changed(previous, state, reported):
                     rows[name].append(_row(round, external, previous, state, reported, t))
                 before[name] = state
-    parts = [t["title"], table([t["columns"].split("|"), *[row for name in rows for row in rows[name]]])]
+    parts = [
+        paragraph(t["title"].format(policy=policy)),
+        table([t["columns"].split("|"), *[row for name in rows for row in rows[name]]]),
+    ]
     return "\n".join(part.removesuffix("\n") for part in parts) + "\n" + paragraph(t["questions"])
 
 
-def _has_changed(before: State, state: State) -> bool:
-    """Another status, or its blocks given back."""
-    return before[1] != state[1] or bool(before[4] and not state[4])
+def _has_changed(before: State, state: State, reported: bool) -> bool:
+    """Another status, blocks given back, tokens lost with a report, or a load that begins anew."""
+    lost = reported and state[3] < before[3]
+    loads_anew = state[1] == before[1] == "WAITING_FOR_REMOTE_KVS" and state[4] != before[4]
+    return before[1] != state[1] or bool(before[4] and not state[4]) or lost or loads_anew
+
+
+def _loads_or_keeps(state: State | None) -> bool:
+    """Whether a report can mean this request."""
+    return state is not None and (state[1] == "WAITING_FOR_REMOTE_KVS" or state[2] == "kept")
 
 
 def _is_reported(external: ExternalColumns, name: str) -> bool:
@@ -95,8 +105,12 @@ def _reason(
         return t[text].format(tokens=tokens, cached=computed - tokens)
     if status == "PREEMPTED":
         return t["preempted"]
-    asked = any(call[:2] == ("get_num_new_matched_tokens", name) for call in external.calls)
-    return t["asks" if asked else "queued"]
+    if status.startswith("FINISHED"):
+        return t["kept" if blocks else "withdrawn"]
+    answers = [call[3] for call in external.calls if call[:2] == ("get_num_new_matched_tokens", name)]
+    if not answers:
+        return t["queued"]
+    return t["asks" if answers[-1] is None else "no_room"]
 
 
 def _was_preempted(previous: State | None) -> bool:

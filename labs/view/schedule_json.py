@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from labs.engine.external.script import ExternalScript
     from labs.engine.requests import Request
     from labs.engine.run.columns import ExternalColumns
     from labs.engine.simulator import Round
@@ -27,6 +28,8 @@ def schedule_document(result: Result, knobs: Sequence[str]) -> dict[str, Any]:
     require(size <= MAX_ENTRIES, "--json", "document_too_large", size, most=MAX_ENTRIES)
     given = {knob: getattr(params, knob) for knob in (*knobs, "rule", "rounds")}
     given |= {name: getattr(params, name) for name in ("compare", "log", "timeline") if getattr(params, name)}
+    if params.external is not None:
+        given["external"] = _script(params.external)
     requests = [_request(request) for request in params.requests]
     figures: dict[str, Any] = {
         "rounds": [round_document(round) for round in run.singles()],
@@ -44,6 +47,18 @@ def schedule_document(result: Result, knobs: Sequence[str]) -> dict[str, Any]:
 
         figures["compare"] = compare_document(result.comparison)
     return {"params": {**given, "requests": requests}, "result": figures}
+
+
+def _script(script: ExternalScript) -> dict[str, Any]:
+    """As a file of requests has it."""
+    return {
+        "connector_answers": {
+            name: [list(answer) for answer in plan] for name, plan in script.answers.items()
+        },
+        "worker_reports": {str(step): report.as_dict() for step, report in script.reports.items()},
+        "kv_load_failure_policy": script.policy,
+        "blocks_outlive_request": sorted(script.blocks_outlive_request),
+    }
 
 
 def _num_entries(round: Round) -> int:

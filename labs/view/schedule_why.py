@@ -4,23 +4,29 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
+    from labs.engine.explain.waits import Wait
     from labs.engine.simulator import Round, Run, Work
-    from labs.schedule import Params
+    from labs.schedule import Params, Result
 
 
-def why(params: Params, run: Run, t: dict[str, str]) -> str:
+def why(result: Result, t: dict[str, str], lang: str) -> str:
     """The first events that the rule decided on, in the order of rounds; then the longest wait."""
-    reasons = [_first_wait(params, run, t), _first_cut(params, run, t), _first_hit(run, t)]
-    reasons += [_first_preemption(params, run, t)]
+    params, run = result.params, result.run
+    reasons = [_first_cut(params, run, t), _first_hit(run, t), _first_preemption(params, run, t)]
+    if result.waits is None:
+        reasons.append(_first_wait(params, run, t))
+    else:
+        reasons += [_wait(wait, result, t, lang) for wait in result.waits]
     found = [reason for reason in reasons if reason is not None]
     said = [text for _, text in sorted(found, key=lambda reason: reason[0])]
     longest = max(outcome.waited_rounds for outcome in run.outcomes)
     if longest:
         names = [outcome.name for outcome in run.outcomes if outcome.waited_rounds == longest]
         said.append(t["why_most"].format(names=t["list"].join(names), waited=longest))
-        if params.rule in ("decode-first", "prefill-first"):
+        if result.waits is None:
             said.append(t["why_leftover"])
     used = [round.used_blocks for round in run.rounds if round.used_blocks is not None]
     if used and max(used) > 0:
@@ -39,44 +45,31 @@ def served(work: Work) -> str:
 
 def _first_wait(params: Params, run: Run, t: dict[str, str]) -> tuple[int, str] | None:
     round = next((round for round in run.rounds if round.waiting and round.work), None)
-    if round is None:
+    return None if round is None else (round.round, _used_up(params, round, round.waiting, t))
+
+
+def _used_up(params: Params, round: Round, names: Sequence[str], t: dict[str, str]) -> str:
+    busy, waiting = t["list"].join(map(served, round.work)), t["list"].join(names)
+    return t["why_wait"].format(round=round.round, busy=busy, waiting=waiting, budget=params.budget)
+
+
+def _wait(wait: Wait, result: Result, t: dict[str, str], lang: str) -> tuple[int, str] | None:
+    """What kept a request from more in a round, as the rule's own scheduler has it."""
+    from labs.view.catalog.schedule_compare import TEXTS
+    from labs.view.languages import texts
+    from labs.view.schedule_compare import because
+
+    params, limit = result.params, wait.limit
+    if limit.kind == "budget":
+        round = next(round for round in result.run.rounds if round.last >= wait.round)
+        return wait.round, _used_up(params, round, [wait.request], t)
+    if limit.kind in ("enough", "unknown", "preempted"):  # the last is told of itself
         return None
-    values = {
-        "round": round.round,
-        "busy": t["list"].join(map(served, round.work)),
-        "waiting": t["list"].join([n for n in round.waiting if n not in round.preempted] or round.waiting),
-        "budget": params.budget,
-        "max_num_seqs": params.max_num_seqs,
-        "unused": round.unused_budget,
-    }
-    return round.round, t[_wait_reason(params, run, round)].format(**values)
-
-
-def _wait_reason(params: Params, run: Run, round: Round) -> str:
-    """What held up those who got nothing, as far as the round itself shows it."""
-    phases = {item.phase for item in round.work}
-    if params.rule == "nano-vllm" and phases == {"prefill"} and _anybody_decodes(run, round):
-        return "why_wait_phase"
-    if params.rule == "nano-vllm" and len(round.work) >= params.max_num_seqs:
-        return "why_wait_seqs"  # its decodes do not count against the budget
-    if round.unused_budget <= 0:
-        return "why_wait"
-    if params.rule == "static":
-        return "why_wait_batch"
-    if round.preempted:
-        return "why_wait_preempted"
-    if len(round.work) >= params.max_num_seqs and params.rule == "vllm":
-        return "why_wait_seqs"
-    if params.external is not None:
-        return "why_wait_external"
-    return "why_wait_blocks" if params.kv_blocks is not None else "why_wait_other"
-
-
-def _anybody_decodes(run: Run, round: Round) -> bool:
-    """Whether somebody who waits in a round decodes the next time it is served."""
-    later = [item for other in run.rounds if other.round > round.round for item in other.work]
-    first = {item.request: item.phase for item in reversed(later)}
-    return any(first.get(name) == "decode" for name in round.waiting)
+    values: dict[str, Any] = {"name": wait.request, "rule": params.rule}
+    for key, value in limit.values.items():
+        values[key] = t["list"].join(map(str, value)) if isinstance(value, tuple) else value
+    lead = t["why_waits"].format(round=wait.round, name=wait.request)
+    return wait.round, lead + because(limit.kind, values, texts(TEXTS, lang))
 
 
 def _first_cut(params: Params, run: Run, t: dict[str, str]) -> tuple[int, str] | None:

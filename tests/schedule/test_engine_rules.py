@@ -142,9 +142,12 @@ def test_the_lecture_shows_the_four_paths(run_json: RunJson, golden: Golden) -> 
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        ("--kv-blocks 4", "--kv-blocks: is no knob of the rule decode-first; its knobs are --budget (got 4)"),
-        ("--rule static --block-size 4", "--block-size: is no knob of the rule static"),
-        ("--rule nano-vllm --watermark 0.1", "--watermark: is no knob of the rule nano-vllm"),
+        (
+            "--kv-blocks 4",
+            "--kv-blocks: is no knob under --rule decode-first, which has --budget (--rule vllm has",
+        ),
+        ("--rule static --block-size 4", "--block-size: is no knob under --rule static"),
+        ("--rule nano-vllm --watermark 0.1", "--watermark: is no knob under --rule nano-vllm"),
         ("--rule static --compare prefill-first --no-prefix-caching", "--prefix-caching: is no knob"),
         ("--rule vllm --watermark 1", "--watermark: must be a decimal fraction from 0 to below 1 (got 1)"),
         ("--rule vllm --watermark 1e-3", "--watermark: must be a decimal fraction"),
@@ -306,7 +309,7 @@ def test_a_hit_is_noted_in_long_runs_too(run_lab: RunLab) -> None:
         ),
         (
             "--rule nano-vllm --budget 2 --max-num-seqs 2" + 3 * " --request {}:prefill=0,decode=2",
-            "2 requests run",
+            "max_num_seqs 2 is reached",
         ),
     ],
 )
@@ -327,3 +330,45 @@ def test_a_large_pool_has_a_log_and_a_timeline(tmp_path: Path, run_lab: RunLab) 
     words = ["--kv-blocks", "1000000", "--request", "A:prefill=400,decode=2", "--log"]
     ran = run_lab(["schedule", "--rule", "vllm", *words, "--timeline", str(tmp_path / "run.json")])
     assert (ran.code, ran.err) == (0, "")
+
+
+def test_the_starved_are_told_what_starves_them(run_lab: RunLab) -> None:
+    """A batch that never ends, not a budget that is used up; decodes, not prefills, behind prefill-first."""
+    endless = "--request A:prefill=0,decode=inf --request C:prefill=10,decode=2 --rounds 6"
+    static = " ".join(
+        run_lab(["schedule", "--rule", "static", "--budget", "9", *endless.split()]).out.split()
+    )
+    assert "The batch of A never ends" in static
+    assert "whole budget" not in static
+    two = "--budget 2 --request A:prefill=0,decode=inf --request B:prefill=0,decode=inf"
+    words = ["schedule", "--rule", "prefill-first", *two.split(), "--request", "C:prefill=10,decode=2"]
+    text = " ".join(run_lab([*words, "--rounds", "30"]).out.split())
+    assert "starves whoever stands behind it" in text
+
+
+def test_a_failed_load_under_the_policy_fail_is_no_finish(write: Write, run_json: RunJson) -> None:
+    entry = {
+        "connector_answers": {"r": [[8, True]]},
+        "worker_reports": {"2": {"finished_recving": ["r"], "failed_recving": ["r"]}},
+    }
+    config = {"budget": 16, "usable_blocks": 31, "block_size": 4}
+    path = write({"config": config, "requests": [{"id": "r", "prefill": 10}], "external": entry})
+    (row,) = run_json(["schedule", "--rule", "vllm", "--requests", path])["result"]["requests"]
+    assert (row["finished"], row["failed"]) == (False, True)
+
+
+def test_the_file_that_is_read_is_not_written_over(write: Write, run_lab: RunLab) -> None:
+    path = write({"requests": [{"id": "r", "prefill": 10}]})
+    ran = run_lab(["schedule", "--requests", path, "--timeline", path])
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: --timeline: is the file that is read")
+
+
+def test_what_would_fill_the_memory_is_refused_soon(tmp_path: Path, run_lab: RunLab) -> None:
+    """Thousands wait in every round, and the log would name them all."""
+    path = tmp_path / "many.jsonl"
+    lines = [json.dumps({"id": f"r{number}", "prefill": 128, "decode": 512}) for number in range(5000)]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    ran = run_lab(["schedule", "--rule", "vllm", "--requests", str(path), "--rounds", "100000", "--log"])
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: --rounds: up to this round the tables and queues")

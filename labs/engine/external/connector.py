@@ -202,12 +202,12 @@ class ExternalKV:
             else:
                 self._release(request, kv)
         for name in report.finished_sending:
-            self._release(self._under_way(name), kv)
+            self._release(self._under_way(name, may_load=False), kv)
 
-    def _under_way(self, name: str) -> LiveRequest:
-        """A request that loads, or that has finished with its blocks kept: only of such can be reported."""
+    def _under_way(self, name: str, may_load: bool = True) -> LiveRequest:
+        """A request that has finished with its blocks kept, or that loads: only of such can be reported."""
         request = self.requests.get(name)
-        loads = request is not None and request.status is WAITING_FOR_REMOTE_KVS
+        loads = may_load and request is not None and request.status is WAITING_FOR_REMOTE_KVS
         reported = loads or request in self.kept
         require(reported, self.script.where, "nothing_to_report", name, step=self.step)
         assert request is not None

@@ -102,6 +102,7 @@ def _step(text: str, where: str) -> int:
 
     step = read_whole(text, f"{where}: worker_reports")
     require(step >= 1, f"{where}: worker_reports", "at_least", text, least=1)
+    require(str(step) == text, f"{where}: worker_reports", "not_whole", text)
     return step
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Collection, Hashable
     from typing import Protocol
 
     from labs.engine.external.connector import ExternalKV
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         @property
         def pool(self) -> Pool: ...
         @property
-        def waiting(self) -> Iterable[LiveRequest]: ...
+        def waiting(self) -> Collection[LiveRequest]: ...
 
         block_size: int
         external: ExternalKV | None

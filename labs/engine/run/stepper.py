@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from labs.engine.run.live_request import LiveRequest
     from labs.engine.run.scheduler import EngineScheduler
 
-MAX_LISTED = 20_000_000
+MAX_LISTED = 10_000_000
+STATE_LENGTH = 5
 
 
 class EngineStepper:
@@ -52,7 +53,7 @@ class EngineStepper:
         self.ended: dict[str, int] = {}  # the last round in which a request was there
         self.last_round = 0
         self.decode_work: dict[LiveRequest, Work] = {}  # each is made once, as most rounds are decodes
-        self.num_listed = 0  # block ids of free queues, over all rounds
+        self.num_listed = 0  # names and block ids in all columns
         self.stuck = False
         self.sampled_when_alone = -1  # known tokens in all when a request last preempted itself, alone
 
@@ -167,6 +168,7 @@ class EngineStepper:
         )
 
     def _columns(self, scheduled: dict[LiveRequest, int]) -> Columns:
+        self._count(sum([len(request.block_table) for request in scheduled]) + len(self.scheduler.waiting))
         return Columns(
             tuple([request.num_computed_tokens - tokens for request, tokens in scheduled.items()]),
             tuple([tuple(request.block_table) for request in scheduled]),
@@ -178,11 +180,10 @@ class EngineStepper:
 
     def _states(self) -> tuple[State, ...]:
         external = self.scheduler.external
-        return (
-            ()
-            if external is None
-            else external.states(self.everybody, self.scheduler.running, self.scheduler.waiting)
-        )
+        if external is None:
+            return ()
+        self._count(sum([STATE_LENGTH + len(request.block_table) for request in self.everybody]))
+        return external.states(self.everybody, self.scheduler.running, self.scheduler.waiting)
 
     def _external(
         self, decision: Decision, number: int, after_schedule: tuple[State, ...]
@@ -203,10 +204,15 @@ class EngineStepper:
         pool = self.scheduler.pool
         if not pool.is_limited or (number > 1 and not self.queues):
             return None
-        self.num_listed += pool.num_free
-        listed, most = "too_many_listed", MAX_LISTED
-        require(self.num_listed <= most, "--kv-blocks", listed, pool.num_blocks, most=most)
+        self._count(pool.num_free)
         return tuple(pool.free_queue())
+
+    def _count(self, listed: int) -> None:
+        """Columns are as long as tables and queues: stop before they fill the memory."""
+        self.num_listed += listed
+        require(
+            self.num_listed <= MAX_LISTED, "--rounds", "too_many_listed", self.last_round, most=MAX_LISTED
+        )
 
     def blocked(self) -> Blocked | None:
         """Who waits in front, and for what."""
@@ -215,7 +221,9 @@ class EngineStepper:
             return None
         needed = num_blocks(request.num_tokens, self.scheduler.block_size)
         is_loading = request.status == WAITING_FOR_REMOTE_KVS
-        return Blocked(request.name, request.num_tokens, needed, self.scheduler.pool.num_free, is_loading)
+        pool = self.scheduler.pool
+        free = pool.num_free if pool.is_limited else None
+        return Blocked(request.name, request.num_tokens, needed, free, is_loading)
 
     def _begin_anew(self) -> None:
         """Who joins or withdraws may end a loop."""

@@ -33,6 +33,9 @@ class FcfsQueue:
     def __iter__(self) -> Iterator[LiveRequest]:
         return iter(self.requests)
 
+    def __contains__(self, request: object) -> bool:
+        return any(other is request for other in self)
+
     def peek(self) -> LiveRequest:
         return self.requests[0]
 
@@ -61,6 +64,9 @@ class PriorityQueue:
 
     def __iter__(self) -> Iterator[LiveRequest]:
         return iter([entry[-1] for entry in sorted(self.heap)])
+
+    def __contains__(self, request: object) -> bool:
+        return any(other is request for other in self)
 
     def peek(self) -> LiveRequest:
         return self.heap[0][-1]

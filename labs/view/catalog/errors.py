@@ -18,8 +18,8 @@ RULES: dict[str, tuple[str, str]] = {
         "运行超过 {most} 步（一步：一个请求的一轮）；请减少请求或轮数",
     ),
     "too_many_listed": (
-        "the free queues of all rounds hold more than {most} blocks; use a smaller pool or fewer rounds",
-        "各轮空闲队列合计超过 {most} 块；请用更小的池或更少的轮数",
+        "up to this round the tables and queues asked for hold more than {most} entries; use fewer requests, rounds or blocks",
+        "到这一轮为止，所要求的块表与队列合计超过 {most} 项；请减少请求、轮数或块数",
     ),
     "too_many_blocks": (
         "the prompts and contexts of all requests fill more than {most} blocks; use larger blocks or fewer tokens",
@@ -55,6 +55,7 @@ RULES: dict[str, tuple[str, str]] = {
     "surplus_word": ("one word too many", "多余的参数"),
     "needs_value": ("needs a value", "缺少取值"),
     "takes_no_value": ("takes no value", "不接受取值"),
+    "needs_option": ("means nothing without {other}", "没有 {other} 就没有意义"),
     "not_with": ("cannot stand beside {other}", "不能与 {other} 同时使用"),
     "usage": ("{message}", "{message}"),
     # token lists and requests
@@ -82,8 +83,8 @@ RULES: dict[str, tuple[str, str]] = {
     "not_a_request_list": ("must be a list of requests", "必须是请求列表"),
     "request_without_id": ("a request needs an id, a text", "请求需要文本形式的 id"),
     "not_a_knob_of_rule": (
-        "is no knob of the rule {name}; its knobs are {known}",
-        "不是规则 {name} 的参数；它的参数：{known}",
+        "is no knob under --rule {name}, which has {known} (--rule vllm has them all)",
+        "不是 --rule {name} 的参数，它的参数有 {known}（--rule vllm 具有全部参数）",
     ),
     "same_rule": ("is the rule that runs already; name another", "与当前规则相同；请换一个规则"),
     "not_a_fraction": (
@@ -119,8 +120,8 @@ RULES: dict[str, tuple[str, str]] = {
         "必须是应答列表，每个应答写成 [token 数或 null, 是否异步 true/false]",
     ),
     "nothing_to_report": (
-        "the report of step {step} names a request that neither loads nor has blocks kept",
-        "第 {step} 步的报告提到的请求既没有在加载，也没有保留的块",
+        "the report of step {step} names a request that, under these knobs, neither loads nor has blocks kept by then",
+        "第 {step} 步的报告提到的请求，在这些参数下届时既没有在加载，也没有保留的块",
     ),
     "external_needs_vllm": (
         "external KV needs --rule vllm; other rules know nothing of it",
@@ -205,6 +206,8 @@ RULES: dict[str, tuple[str, str]] = {
     "cannot_read": ("cannot be read: {reason}", "无法读取：{reason}"),
     "cannot_write": ("cannot be written", "无法写入"),
     "cannot_write_file": ("cannot be written: {reason}", "无法写入：{reason}"),
+    "is_an_input": ("is the file that is read", "正是要读取的文件"),
+    "is_standard_output": ("is where standard output goes", "正是标准输出所写的地方"),
     "no_such_folder": ("is in a folder that does not exist", "所在的目录不存在"),
     "too_large": ("is larger than {most} bytes", "超过 {most} 字节"),
     "binary_file": ("holds a zero byte: this is not a text file", "含有零字节：不是文本文件"),

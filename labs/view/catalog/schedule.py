@@ -60,9 +60,15 @@ KNOBS: dict[str, tuple[str, str]] = {
 
 TEXTS: dict[str, tuple[str, str]] = {
     "setup": (
-        "schedule: a token budget per round. Budget {budget}, rule {rule}; order: by arrival, then place in the list.",
-        "schedule：每轮 token 预算。预算 {budget}，规则 {rule}；次序：先按到达，再按列表位置。",
+        "schedule: a token budget per round. Budget {budget}, rule {rule}; order: {order}.",
+        "schedule：每轮 token 预算。预算 {budget}，规则 {rule}；次序：{order}。",
     ),
+    "order_arrival": ("by arrival, then place in the list", "先按到达，再按列表位置"),
+    "order_priority": (
+        "who waits by priority (smaller first), then arrival; who runs by admission",
+        "等待者先按优先级（小者先），再按到达；运行者按准入次序",
+    ),
+    "other_knobs": ("Further knobs: {knobs}.", "其他参数：{knobs}。"),
     "batches": ("Batches of at most {max_num_seqs} requests.", "每批至多 {max_num_seqs} 个请求。"),
     "pool": (
         "Pool: {blocks} blocks of {block_size} tokens, prefix caching {caching}; at most {max_num_seqs} requests at once.",
@@ -78,12 +84,13 @@ TEXTS: dict[str, tuple[str, str]] = {
     "finished": ("finished", "完成"),
     "unfinished": ("unfinished", "未完成"),
     "aborted": ("aborted", "撤回"),
+    "failed": ("failed", "失败"),
     "starved": ("starved", "饥饿"),
     "column_preempted": ("preempted", "被抢占次数"),
     "round": ("Round {number}: ", "轮{number}："),
     "rounds": ("Rounds {number}, each: ", "轮{number}，每轮："),
     "comma": (", ", "，"),
-    "idle": ("nobody to serve", "无可调度的请求"),
+    "idle": ("nobody is served", "没有请求得到 token"),
     "chart": (
         "P prefill tokens, d decode tokens, . waiting",
         "P 为 prefill token 数，d 为 decode token 数，. 为等待",
@@ -133,6 +140,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "这些轮次中，预算 {budget} 全部给了 {served}：规则先服务的请求拿走了全部预算，{victims}就会挨饿。"
         "要公平，需要每轮为等待者保留份额，或限制单个 prefill 每轮的份额，或限制同时 decode 的请求数。",
     ),
+    "fairness_batch": (
+        "The batch of {served} never ends, and until it does nobody joins: that is what continuous batching did away with.",
+        "{served} 这一批永远不会结束，而在结束之前谁也不能加入：连续批处理正是为了消除这种情况。",
+    ),
     "list": (", ", "、"),
     "why": ("Why: ", "原因："),
     "join": (" ", ""),
@@ -168,44 +179,13 @@ TEXTS: dict[str, tuple[str, str]] = {
         " {request} stands in front, and nothing that is still to come lets it go on.",
         "排在最前的是 {request}，之后不会再有任何事情让它继续。",
     ),
-    "why_wait_batch": (
-        "In round {round} {waiting} must wait: nobody joins the batch of {busy} before all of it have finished.",
-        "第 {round} 轮 {waiting} 只能等待：{busy} 这一批全部完成之前，谁也不能加入。",
-    ),
-    "why_wait_phase": (
-        "In round {round} {busy} stop all decoding: phases never mix, so {waiting} must wait, whatever is left of the"
-        " budget ({unused}).",
-        "第 {round} 轮 {busy} 使所有 decode 停下：两个阶段从不混合，无论预算还剩多少（{unused}），{waiting} 都只能等待。",
-    ),
-    "why_wait_preempted": (
-        "In round {round} a block was missing and somebody was preempted; nobody is admitted in such a round, so"
-        " {waiting} must wait.",
-        "第 {round} 轮缺少空闲块，发生了抢占；这样的轮次不准入任何请求，{waiting} 只能等待。",
-    ),
-    "why_wait_seqs": (
-        "In round {round} {max_num_seqs} requests run, as many as may, so {waiting} must wait.",
-        "第 {round} 轮已有 {max_num_seqs} 个请求在运行，达到上限，{waiting} 只能等待。",
-    ),
-    "why_wait_external": (
-        "In round {round} {waiting} cannot be scheduled: a load is under way, or the connector does not know yet.",
-        "第 {round} 轮 {waiting} 不能调度：加载正在进行，或 connector 尚不知道结果。",
-    ),
-    "why_wait_blocks": (
-        "In round {round} {unused} tokens of the budget are left, but {waiting} cannot join: the first in the queue does"
-        " not fit in the free blocks, and holds up everybody behind it.",
-        "第 {round} 轮预算还剩 {unused}，但 {waiting} 不能加入：队首请求放不进空闲块，排在后面的也被挡住。",
-    ),
-    "why_wait_other": (
-        "In round {round} {busy} are served, and {waiting} must wait.",
-        "第 {round} 轮服务 {busy}，{waiting} 只能等待。",
-    ),
     "why_cut_threshold": (
         "In round {round} the threshold of {threshold} caps the prefill of {name}, which still needs {left} tokens.",
         "第 {round} 轮 {name} 还差 {left} 个 prefill token，但被阈值 {threshold} 限住。",
     ),
     "why_hit": (
-        "In round {round} {name} finds {cached} of its tokens ready, and computes {tokens}.",
-        "第 {round} 轮 {name} 有 {cached} 个 token 已现成可用，只算 {tokens} 个。",
+        "In round {round} {name} begins with {cached} tokens that are hit or loaded, and computes {tokens}.",
+        "第 {round} 轮 {name} 开始时有 {cached} 个命中或加载的 token，另算 {tokens} 个。",
     ),
     "why_preempted": (
         "In round {round} a running request needs a block and the pool of {blocks} has none, so {name} is preempted:"
@@ -213,14 +193,15 @@ TEXTS: dict[str, tuple[str, str]] = {
         "第 {round} 轮一个运行中的请求需要块，而 {blocks} 块的池已用尽，{name} 被抢占：块被收回，已有输出保留。",
     ),
     "why_resumed": (
-        " It begins again in round {round}, with {cached} tokens from the cache, and computes the rest once more.",
-        "它在第 {round} 轮重新开始，从缓存得到 {cached} 个 token，其余重算。",
+        " It begins again in round {round}, with {cached} tokens from the cache.",
+        "它在第 {round} 轮重新开始，从缓存得到 {cached} 个 token。",
     ),
     "why_peak_of": (
         "At most {used} of the {blocks} blocks were in use.",
         "占用的块最多时为 {blocks} 块中的 {used} 块。",
     ),
     "why_peak": ("At most {used} blocks were in use.", "占用的块最多时为 {used} 块。"),
+    "why_waits": ("In round {round} {name} gets nothing, since ", "第 {round} 轮 {name} 没有得到 token："),
     "why_most": (
         "Longest waited {names}: rounds without a token {waited}.",
         "{names} 等得最久：没有得到 token 的轮数为 {waited}。",

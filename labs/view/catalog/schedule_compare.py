@@ -12,25 +12,25 @@ TEXTS: dict[str, tuple[str, str]] = {
     "first": ("Round 1 differs already:", "第 1 轮就不同："),
     "same_first": (
         "Round 1 is the same; round 2 is the first that differs:",
-        "第 1 轮相同，第 2 轮第一次不同：",
+        "第 1 轮相同，第 2 轮首次出现不同：",
     ),
     "same_until": (
         "Rounds 1 to {last} are the same; round {round} is the first that differs:",
-        "第 1 至 {last} 轮相同，第 {round} 轮第一次不同：",
+        "第 1 至 {last} 轮相同，第 {round} 轮首次出现不同：",
     ),
     "same_tokens": (
         "Rounds 1 to {last} hand out the same tokens (from round {order_round} on not always in the same order);"
         " round {round} is the first that differs:",
-        "第 1 至 {last} 轮分配的 token 相同（从第 {order_round} 轮起次序有时不同），第 {round} 轮第一次不同：",
+        "第 1 至 {last} 轮分配的 token 相同（从第 {order_round} 轮起次序有时不同），第 {round} 轮首次出现不同：",
     ),
     "only_order": (
         "Every round hands out the same tokens; round {round} is the first that does so in another order:",
-        "每一轮分配的 token 都相同；第 {round} 轮第一次次序不同：",
+        "每一轮分配的 token 都相同；第 {round} 轮首次出现次序不同：",
     ),
-    "under": ("under {rule}:", "{rule} 之下："),
+    "under": ("under {rule}:", "在 {rule} 下："),
     "round": ("Round {number}: ", "轮{number}："),
     "comma": (", ", "，"),
-    "idle": ("nobody to serve", "无可调度的请求"),
+    "idle": ("nobody is served", "没有请求得到 token"),
     "no_round": ("(no round {number}: the run has ended)", "（没有第 {number} 轮：运行已结束）"),
     "list": (", ", "、"),
     "and_more": (" and {more} more", " 等另外 {more} 个"),
@@ -51,7 +51,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "reason_phases": (
         "{rule} never mixes phases in a step: any prefill that can run (here {prefills}) stops all decodes.",
-        "{rule} 的一步里从不混合两个阶段：只要有 prefill 能跑（此处 {prefills}），所有 decode 都停下。",
+        "{rule} 的一步里从不混合两个阶段：只要有 prefill 可以执行（此处 {prefills}），所有 decode 都停下。",
     ),
     "reason_decodes_uncounted": (
         "decodes do not count against the budget under {rule}: it hands out {spent} tokens at a budget of"
@@ -71,7 +71,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "reason_no_admission": (
         "nobody is admitted in a round that preempts under {rule} (preempted: {preempted}, as the pool of"
         " {kv_blocks} blocks is too small for all that run).",
-        "{rule} 在发生抢占的那一轮不接纳任何请求（被抢占：{preempted}，因为 {kv_blocks} 块的 KV 池不够所有运行中的请求使用）。",
+        "{rule} 在发生抢占的那一轮不准入任何请求（被抢占：{preempted}，因为 {kv_blocks} 块的 KV 池不够所有运行中的请求使用）。",
     ),
     "reason_no_block": (
         "{name} needs {needed} more blocks, and {free} of the {kv_blocks} are free for it under {rule}.",
@@ -80,7 +80,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "reason_gate": (
         "{rule} admits {name} only if all of its {known} tokens fit: that takes {needed} more blocks, and {free} of"
         " the {kv_blocks} are free, though what this round could compute takes only {chunk_blocks}.",
-        "{rule} 只有在 {name} 的全部 {known} 个 token 都放得下时才接纳它：还需要 {needed} 个块，"
+        "{rule} 只有在 {name} 的全部 {known} 个 token 都放得下时才准入它：还需要 {needed} 个块，"
         "而 {kv_blocks} 块中空闲 {free} 块；本轮能算的部分其实只需要 {chunk_blocks} 个块。",
     ),
     "kept_free": (
@@ -90,7 +90,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "reason_watermark": (
         "{name} needs {needed} of the {free} free blocks, and the watermark keeps {watermark_blocks} of {kv_blocks}"
         " free when somebody joins those that run under {rule}.",
-        "{name} 需要 {free} 个空闲块中的 {needed} 个，而 {rule} 在有请求运行时接纳新请求，watermark 要在 {kv_blocks} 块中保留 {watermark_blocks} 块空闲。",
+        "{name} 需要 {free} 个空闲块中的 {needed} 个，而 {rule} 在有请求运行时准入新请求，watermark 要在 {kv_blocks} 块中保留 {watermark_blocks} 块空闲。",
     ),
     "reason_head_of_line": (
         "nobody overtakes {head}, which waits in front of it under {rule}, and ",
@@ -163,7 +163,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "priority": ("the smaller priority before the larger", "priority 小的在前"),
     "resumed_first": ("who was preempted waits in front", "被抢占过的排在队首"),
     "running_first": ("who runs before who waits", "运行中的先于等待中的"),
-    "admission_order": ("who runs, in the order of admission", "运行中的按接纳次序"),
+    "admission_order": ("who runs, in the order of admission", "运行中的按准入次序"),
     "list_order": ("by arrival, then place in the list", "先按到达，再按列表位置"),
     "reason_order": (
         "the order of service differs; no single rule of the two can be shown to decide.",
@@ -204,7 +204,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{other} 让这些请求的末轮推后或提前：{names}。",
     ),
     "unfinished": (
-        "Unfinished under {rule} after round {rounds}: {names}; these would wait longer.",
-        "{rule} 到第 {rounds} 轮仍未完成：{names}；它们还会等更久。",
+        "Unfinished under {rule} after round {rounds}: {names}; what they wait after that is not counted.",
+        "{rule} 到第 {rounds} 轮仍未完成：{names}；此后的等待没有计入。",
     ),
 }

@@ -2,13 +2,16 @@
 
 TEXTS: dict[str, tuple[str, str]] = {
     "title": (
-        "External KV: the states of each request. A load takes its blocks at once; found is not yet usable.",
-        "外部 KV：每个请求经过的状态。加载一开始就占用块；查到并不等于可用。",
+        "External KV: the states of each request. A load takes its blocks at once; found is not yet usable. If a load"
+        " fails, this run's policy is {policy} (the engine's own default: fail).",
+        "外部 KV：每个请求经过的状态。加载一开始就占用块；查到并不等于可用。加载失败时，本次运行的策略是 {policy}（引擎默认为 fail）。",
     ),
     "columns": (
         "request|round|state|computed|blocks|what happened",
         "请求|轮|状态|已算|块|发生了什么",
     ),
+    "withdrawn": ("withdrawn by its client", "被客户端撤回"),
+    "no_room": ("the connector has answered, but it does not fit yet", "connector 已应答，但暂时放不下"),
     "queued": ("in the queue", "排队"),
     "asks": (
         "the connector does not know yet: passed over, asked again",
@@ -50,10 +53,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Who answers the course's six questions here: the chain of block hashes builds the key; the scheduler looks locally"
         " first, then asks the connector for what lies beyond; the scheduler allocates the target blocks before the load;"
         " the workers' report makes the data usable; the request owns its blocks while they load, even if it is aborted;"
-        " a bad block takes the computed tokens back to its start, and the policy decides between recomputing and ending"
-        " (the engine's default is fail).",
+        " a bad block takes the computed tokens back to its start, and the policy decides between recomputing and ending.",
         "课程的六个问题在这里的答案：键由块哈希链构成；调度器先查本地，再向 connector 询问其后的部分；目标块由调度器在加载前分配；"
-        "worker 的报告使数据可用；加载期间块归请求所有，即使它被撤回；出现坏块时，已算 token 退回到该块之前，由策略决定重算还是结束"
-        "（引擎默认为 fail）。",
+        "worker 的报告使数据可用；加载期间块归请求所有，即使它被撤回；出现坏块时，已算 token 退回到该块之前，由策略决定重算还是结束。",
     ),
 }
