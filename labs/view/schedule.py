@@ -156,18 +156,20 @@ def _ending(result: Result, t: dict[str, str]) -> str:
     half_rounds = [round for round in run.rounds if round.last > half]
     if any(round.unused_budget for round in half_rounds):
         return paragraph(ending)
-    prefilling = all(_prefill_is_open(run, name, params) for name in run.starved)
+    prefilling = _open_prefills(run, params).issuperset(run.starved)
     kind = "fairness_decodes" if all(item.phase == "decode" for item in work) else "fairness_order"
     victims = t["prefills" if prefilling else "others"]
     ending += t[kind].format(budget=params.budget, victims=victims, **who)
     return paragraph(ending)
 
 
-def _prefill_is_open(run: Run, name: str, params: Params) -> bool:
-    """Whether a request still lacks prefill tokens."""
-    done = [item.tokens for round in run.rounds for item in round.work if item.request == name]
-    asked = next(request.prefill for request in params.requests if request.name == name)
-    return sum(done) < asked
+def _open_prefills(run: Run, params: Params) -> set[str]:
+    """Who still lacks prefill tokens."""
+    left = {request.name: request.prefill for request in params.requests}
+    for round in run.rounds:
+        for item in round.work:
+            left[item.request] -= item.tokens
+    return {name for name, tokens in left.items() if tokens > 0}
 
 
 def _blocked(blocked: Blocked | None, params: Params, t: dict[str, str]) -> str:

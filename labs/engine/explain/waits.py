@@ -33,11 +33,20 @@ def waits(run: Run, requests: Sequence[Request], setting: Setting) -> tuple[Wait
         asked[first.waiting[0]] = first.round
     longest = max(run.outcomes, key=lambda outcome: outcome.waited_rounds, default=None)
     if longest is not None and longest.waited_rounds:
-        round = next(round for round in run.rounds if longest.name in round.waiting)
-        asked.setdefault(longest.name, round.round)
+        arrive = next(request.arrive for request in requests if request.name == longest.name)
+        asked.setdefault(longest.name, _first_unserved(run, longest.name, arrive))
     found = []
     for name, number in asked.items():
         place = scene(requests, setting, run.rounds, number, [name]).places.get(name)
         if place is not None:
             found.append(Wait(number, name, place.limit))
     return tuple(found)
+
+
+def _first_unserved(run: Run, name: str, arrive: int) -> int:
+    """The first round from its arrival on in which a request that waited at all got nothing."""
+    return next(
+        round.round
+        for round in run.rounds
+        if round.round >= arrive and all(item.request != name for item in round.work)
+    )
