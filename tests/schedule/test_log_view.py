@@ -53,13 +53,13 @@ TWO_CHINESE = """\
   1    A     allocated  cached=[] new=[1,2] table=[1,2] free=4
 """
 TWO_CHINESE_END = """\
-一行写多轮时，每轮都相同；cached 是其中第一轮之前已计算或命中的 token 数。
-free 是该行之后剩余的块数；freed 的块按归还次序列出。
-4 轮中有 1 轮同时有 prefill 和 decode，最早是第 2 轮。
+一行表示多轮时，各轮内容相同；cached 是其中第一轮之前已计算或命中的 token 数。
+free 是该行之后的空闲块数；freed 的块按释放次序列出。
+4 轮中有 1 轮同时含有 prefill 和 decode，最早是第 2 轮。
 合计：
-  请求  计算的 token  命中的块  最多持有块数  被抢占次数  归还块的轮次
-  A     8             0         2             0           4
-  B     3             1         2             0           3
+  请求  计算 token 数  命中块数  最多持有块数  被抢占次数  释放块的轮次
+  A     8              0         2             0           4
+  B     3              1         2             0           3
 """
 
 

@@ -15,19 +15,19 @@ RULES: dict[str, tuple[str, str]] = {
     "is_empty": ("must not be empty", "不能为空"),
     "too_many_steps": (
         "the run takes more than {most} steps (a step: one request in one round); use fewer requests or rounds",
-        "运行超过 {most} 步（一步：一个请求的一轮）；请减少请求或轮数",
+        "运行超过 {most} 步（一个请求的一轮为一步）；请减少请求数或轮数",
     ),
     "too_many_listed": (
         "up to this round the tables and queues asked for hold more than {most} entries; use fewer requests, rounds or blocks",
-        "到这一轮为止，所要求的块表与队列合计超过 {most} 项；请减少请求、轮数或块数",
+        "到这一轮为止，要输出的块表与队列合计超过 {most} 项；请减少请求数、轮数或块数",
     ),
     "too_many_blocks": (
         "the prompts and contexts of all requests fill more than {most} blocks; use larger blocks or fewer tokens",
-        "所有请求的 prompt 与上下文合计超过 {most} 块；请用更大的块或更少的 token",
+        "所有请求的 prompt 与上下文合计超过 {most} 块；请增大块或减少 token 数",
     ),
     "document_too_large": (
         "would hold more than {most} entries; use fewer requests, rounds or blocks",
-        "会超过 {most} 项；请减少请求数、轮数或块数",
+        "内容会超过 {most} 项；请减少请求数、轮数或块数",
     ),
     "not_printable": ("holds characters that cannot be printed", "含有不可打印的字符"),
     "not_a_number": ("is not a number", "不是数字"),
@@ -84,9 +84,9 @@ RULES: dict[str, tuple[str, str]] = {
     "request_without_id": ("a request needs an id, a text", "请求需要文本形式的 id"),
     "not_a_knob_of_rule": (
         "is no knob under --rule {name}, which has {known} (--rule vllm has them all)",
-        "不是 --rule {name} 的参数，它的参数有 {known}（--rule vllm 具有全部参数）",
+        "不是 --rule {name} 的参数；可用的参数：{known}（--rule vllm 支持全部参数）",
     ),
-    "same_rule": ("is the rule that runs already; name another", "与当前规则相同；请换一个规则"),
+    "same_rule": ("is the rule that runs already; name another", "与当前运行的规则相同；请换一条规则"),
     "not_a_fraction": (
         "must be a decimal fraction from 0 to below 1",
         "必须是 0（含）到 1（不含）之间的小数",
@@ -95,37 +95,37 @@ RULES: dict[str, tuple[str, str]] = {
     "larger_than_pool": (
         "request {name} needs slots for {tokens} tokens at once: {needed} blocks of {block_size}, more than the pool has;"
         " it would wait for ever",
-        "请求 {name} 需要同时为 {tokens} 个 token 提供 slot：{needed} 个大小为 {block_size} 的块，超过池的容量；它会永远等待",
+        "请求 {name} 同时需要 {tokens} 个 token 的 slot，即 {needed} 块（每块 {block_size} 个 token），超过 KV 池的容量；它将永远等待",
     ),
     "prompt_too_long": (
         "request {name} begins with {tokens} tokens, which leaves no room for an output",
-        "请求 {name} 开始时已有 {tokens} 个 token，没有留给输出的位置",
+        "请求 {name} 开始时已有 {tokens} 个 token，没有为输出留出空间",
     ),
     "has_stopped_already": (
         "this request is decoding before round 1, but the token it sampled is a stop token: it has ended",
-        "这个请求在第 1 轮之前已在 decode，但它采样到的 token 就是停止 token：它已经结束",
+        "这个请求在第 1 轮之前已在 decode，但它采样得到的 token 是停止 token，请求已经结束",
     ),
     "answer_beyond_prompt": (
         "the connector answers request {name} with more tokens than can be loaded; at most {most}",
-        "connector 对请求 {name} 应答的 token 数超过可以加载的数目；至多 {most}",
+        "connector 对请求 {name} 应答的 token 数超过可加载的数量；至多为 {most}",
     ),
     "no_room_to_decode": (
         "request {name} is decoding before round 1, but the pool has no blocks left for its context",
-        "请求 {name} 在第 1 轮之前已在 decode，但池中没有剩余的块存放它的上下文",
+        "请求 {name} 在第 1 轮之前已在 decode，但 KV 池中没有剩余的块存放它的上下文",
     ),
     "not_a_list": ("must be a list", "必须是列表"),
-    "no_such_request": ("there is no request of this name", "没有这个名称的请求"),
+    "no_such_request": ("there is no request of this name", "没有叫这个名称的请求"),
     "not_an_answer": (
         "must be a list of answers [tokens or null, asynchronous true or false]",
         "必须是应答列表，每个应答写成 [token 数或 null, 是否异步 true/false]",
     ),
     "nothing_to_report": (
         "the report of step {step} names a request that, under these knobs, neither loads nor has blocks kept by then",
-        "第 {step} 步的报告提到的请求，在这些参数下届时既没有在加载，也没有保留的块",
+        "第 {step} 步的报告提到一个请求；按这些参数，它届时既不在加载，也没有保留的块",
     ),
     "external_needs_vllm": (
         "external KV needs --rule vllm; other rules know nothing of it",
-        "外部 KV 需要 --rule vllm；其他规则没有这个概念",
+        "外部 KV 需要 --rule vllm；其他规则不支持",
     ),
     "not_lora": ("must be NAME:PATH", "必须写成 NAME:PATH"),
     # models and their configs
@@ -206,9 +206,9 @@ RULES: dict[str, tuple[str, str]] = {
     "cannot_read": ("cannot be read: {reason}", "无法读取：{reason}"),
     "cannot_write": ("cannot be written", "无法写入"),
     "cannot_write_file": ("cannot be written: {reason}", "无法写入：{reason}"),
-    "is_an_input": ("is the file that is read", "正是要读取的文件"),
-    "is_standard_output": ("is where standard output goes", "正是标准输出所写的地方"),
-    "no_such_folder": ("is in a folder that does not exist", "所在的目录不存在"),
+    "is_an_input": ("is the file that is read", "是本次要读取的文件，不能写入"),
+    "is_standard_output": ("is where standard output goes", "是标准输出的去向，不能同时写入"),
+    "no_such_folder": ("is in a folder that does not exist", "所在目录不存在"),
     "too_large": ("is larger than {most} bytes", "超过 {most} 字节"),
     "binary_file": ("holds a zero byte: this is not a text file", "含有零字节：不是文本文件"),
     "not_utf8": ("is not UTF-8 text", "不是 UTF-8 文本"),

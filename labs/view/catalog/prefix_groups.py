@@ -7,20 +7,20 @@ KNOBS: dict[str, tuple[str, str]] = {
     ),
     "--change": (
         "position, from 0, of the token that the early change replaces (default: 5, or the last)",
-        "early change 替换的 token 位置，从 0 起（默认 5；prompt 更短时为最后一个）",
+        "early change 所替换 token 的位置，从 0 起（默认 5；prompt 更短时为最后一个）",
     ),
     "--before": (
         "tokens that stand before the prompt in the last group: 1,2,3 or @FILE",
         "最后一组里放在 prompt 之前的 token：1,2,3 或 @FILE",
     ),
-    "--block-size": ("tokens a block", "每块 token 数"),
-    "--kv-blocks": ("usable blocks of the pool (default: no limit)", "块池的可用块数（默认不限）"),
+    "--block-size": ("tokens a block", "每块的 token 数"),
+    "--kv-blocks": ("usable blocks of the pool (default: no limit)", "KV 池的可用块数（默认不限）"),
 }
 
 TEXTS: dict[str, tuple[str, str]] = {
     "setup": (
         "prefix groups: a cached prompt and four requests, in vLLM 0.32.0's pool. Block size {block_size}, {pool}.",
-        "prefix groups：一个已缓存的 prompt 与四种请求，块池规则同 vLLM 0.32.0。块大小 {block_size}，{pool}。",
+        "prefix groups：一个要缓存的 prompt 与四种请求，KV 池的规则与 vLLM 0.32.0 相同。块大小 {block_size}，{pool}。",
     ),
     "pool_limited": ("{kv_blocks} usable blocks", "可用块 {kv_blocks} 个"),
     "pool_unlimited": ("blocks without limit", "块数不限"),
@@ -29,20 +29,20 @@ TEXTS: dict[str, tuple[str, str]] = {
         "warm          the same prompt again\n"
         "early change  the same with {new} in place of {old} at position {change}\n"
         "not a prefix  {before}, then the same prompt",
-        "cold          冷缓存，缓存为空时的 prompt：{prompt}\n"
-        "warm          热缓存，再次请求同一 prompt\n"
-        "early change  前部改动，位置 {change} 的 {old} 换成 {new}\n"
-        "not a prefix  非前缀，先是 {before}，然后才是同一 prompt",
+        "cold          冷缓存：缓存为空时请求 prompt {prompt}\n"
+        "warm          热缓存：再次请求同一 prompt\n"
+        "early change  前部改动：位置 {change} 的 {old} 换成 {new}\n"
+        "not a prefix  非前缀：先是 {before}，再接同一 prompt",
     ),
     "state": (
         "Each of the last three meets the cache as the cold request left it; nothing else differs.\n"
         "Block tables hold physical ids in the pool, from 1; logical blocks are a request's own, counted from 0.",
-        "后三组各自面对 cold 请求刚结束时的缓存，除请求本身外没有任何差别。\n"
-        "block table 里是块池的物理编号，从 1 起；逻辑块是请求自己的块，从 0 数起。",
+        "后三组都从 cold 请求刚结束时的缓存出发，彼此只有请求不同。\n"
+        "块表中是 KV 池的物理块号，从 1 起；逻辑块按请求各自编号，从 0 起。",
     ),
     "columns": (
         "group|tokens|block table (physical)|hit (physical)|hit tokens|computed|stops at logical block",
-        "组|token 数|block table（物理块）|命中的物理块|命中 token|计算 token|查找止于逻辑块",
+        "组|token 数|块表（物理块）|命中的物理块|命中 token|计算 token|查找止于逻辑块",
     ),
     "stops_at": ("{block}, {reason}", "{block}，{reason}"),
     "hit": ("hit tokens: {list}", "命中 token：{list}"),
@@ -58,12 +58,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "why_empty_cache": (
         "cold: nothing is cached, so all {tokens} tokens are computed. Full blocks get a key, here {keyed} of"
         " {blocks}, and stay in the cache when the request has given them back.",
-        "cold：缓存为空，{tokens} 个 token 全部计算。满块得到键，这里 {blocks} 个块中有 {keyed} 个；请求归还之后它们仍留在缓存中。",
+        "cold：缓存为空，{tokens} 个 token 全部计算。只有填满的块才有键，这里 {blocks} 块中有 {keyed} 块；请求释放这些块后，它们仍留在缓存中。",
     ),
     "why_not_full": (
         "{name}: the look-up ends at logical block {block}, which is not full: only a full block has a key. So {hit} of"
         " {tokens} tokens are hit.",
-        "{name}：查找止于逻辑块 {block}，它没有填满，而只有满块才有键，所以 {tokens} 个 token 命中 {hit} 个。",
+        "{name}：查找止于逻辑块 {block}，它尚未填满，而只有填满的块才有键，所以 {tokens} 个 token 命中 {hit} 个。",
     ),
     "why_in_that_block": (
         " Position {position}, where it differs from the cached prompt, lies in that block.",
@@ -72,8 +72,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "why_bound": (
         "{name}: logical block {block} is cached too, but the look-up may cover {tokens} - 1 tokens at most, in whole"
         " blocks: {hit}. At least the last token must be computed to get its logits, and with it its block.",
-        "{name}：逻辑块 {block} 也在缓存中，但查找最多覆盖 {tokens} - 1 个 token，再取整块：{hit} 个。至少要计算最后一个 token"
-        " 才能得到 logits，它所在的块也随之重算。",
+        "{name}：逻辑块 {block} 也在缓存中，但查找最多覆盖 {tokens} - 1 个 token，再按整块取整：{hit} 个。至少要计算最后一个"
+        " token 才能得到 logits，它所在的块也随之重算。",
     ),
     "why_cached_ends": (
         "{name}: the cached prompt has {cached} tokens and no full logical block {block}, so {hit} of {tokens} tokens are"
@@ -83,12 +83,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "why_tokens_differ": (
         "{name}: at position {position} stands {token}, in the cached prompt {other}, so from logical block {block} on every"
         " key is another: {hit} of {tokens} tokens are hit.",
-        "{name}：位置 {position} 是 {token}，已缓存的 prompt 在那里是 {other}，所以从逻辑块 {block} 起每个键都不同：{tokens} 个"
+        "{name}：位置 {position} 是 {token}，已缓存的 prompt 在那里是 {other}，所以从逻辑块 {block} 起键都不同：{tokens} 个"
         " token 命中 {hit} 个。",
     ),
     "why_parent": (
         " Logical block {block} holds {tokens} like logical block {other} of the cached prompt, but a key also covers its parent's.",
-        "逻辑块 {block} 与已缓存 prompt 的逻辑块 {other} 同为 {tokens}，但键还包含父块的键。",
+        "逻辑块 {block} 与已缓存 prompt 的逻辑块 {other} 同为 {tokens}，但键还覆盖父块的键。",
     ),
     "why_shifted": (
         " The prompt itself starts at position {position}, and so is cut into other blocks.",
@@ -97,20 +97,20 @@ TEXTS: dict[str, tuple[str, str]] = {
     "why_evicted": (
         "A block is evicted only when it is needed: the pool hands out first what was freed without a key, then what"
         " was never used, then cached blocks, of one request the last first.",
-        "只有需要时才淘汰：块池先分出释放时没有键的块，再分出从未用过的块，最后才是已缓存的块，同一请求的块从最后一块开始。",
+        "只有需要块时才淘汰：KV 池先分配释放时没有键的块，再分配从未用过的块，最后才是已缓存的块；同一请求的块从最后一块开始淘汰。",
     ),
     "broken": (
         "The pool gave warm {hit} tokens, the rule says {bound}: one of the two is wrong.",
-        "块池给 warm 命中 {hit} 个 token，而规则是 {bound} 个：两者必有一错。",
+        "warm 在 KV 池中命中 {hit} 个 token，而规则是 {bound} 个：两者必有一错。",
     ),
     "not_shown": (
         "Does not show: requests that run at the same time, outputs, time saved, loads from other stores, salts and"
         " adapters in the key. Computed tokens are no TTFT.",
-        "未展示：同时运行的请求、输出、节省的时间、从其他存储加载、键里的 salt 与适配器。计算 token 数不等于 TTFT。",
+        "未展示：同时运行的请求、输出、节省的时间、从其他存储加载、键中的 salt 与适配器。计算 token 数不等于 TTFT。",
     ),
     "next_whole": (
         "Next: python3 inference_lab.py prefix groups --block-size 7  (14 tokens in whole blocks: predict what warm hits)",
-        "下一步：python3 inference_lab.py prefix groups --block-size 7（14 个 token 正好是整块：先预测 warm 命中多少）",
+        "下一步：python3 inference_lab.py prefix groups --block-size 7（14 个 token 正好填满整数个块：先预测 warm 命中多少 token）",
     ),
     "next_small": (
         "Next: python3 inference_lab.py prefix groups --kv-blocks 5  (predict which blocks are evicted)",
