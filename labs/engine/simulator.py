@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from labs.engine.requests import Request
-    from labs.engine.run.columns import Columns
+    from labs.engine.run.columns import Columns, Growth
 
     class Stepper(Protocol):
         """What a rule offers to the simulator."""
@@ -87,6 +87,7 @@ class Round(Record):
     repeat: int = 1
     admitted: tuple[Admitted, ...] = ()
     used_blocks: int | None = None
+    growth: Growth | None = None
     columns: Columns | None = None
 
     @property
@@ -205,12 +206,14 @@ def expanded(rounds: Sequence[Round]) -> list[Round]:
             singles.append(round)
             continue
         for offset in range(round.repeat):
-            changed: dict[str, Any] = {"round": round.round + offset, "repeat": 1}
+            changed: dict[str, Any] = {"round": round.round + offset, "repeat": 1, "growth": None}
+            if round.growth is not None and round.used_blocks is not None:
+                later = round.growth.blocks_after(offset, round.repeat)
+                changed["used_blocks"] = round.used_blocks - later
             if offset < round.repeat - 1:
                 changed["finished"] = changed["finished_statuses"] = changed["aborted"] = ()
             if round.columns is not None:
                 changed["columns"] = round.columns.after(offset)
-                changed["used_blocks"] = changed["columns"].used_blocks
             singles.append(round.replace(**changed))
     return singles
 

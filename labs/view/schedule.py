@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labs.view.catalog.schedule import TEXTS
 from labs.view.languages import texts
-from labs.view.schedule_why import served, why
+from labs.view.schedule_why import lost_tokens, served, why
 from labs.view.tables import paragraph, table
 
 TYPE_CHECKING = False
@@ -152,15 +152,23 @@ def _ending(result: Result, t: dict[str, str]) -> str:
     who = {"starved": t["list"].join(run.starved), "served": t["list"].join(busy)}
     ending += "\n" + t["starved_line"].format(first=half + 1, rounds=params.rounds, **who)
     if params.rule == "static":
-        return paragraph(ending + t["fairness_batch"].format(**who))
-    half_rounds = [round for round in run.rounds if round.last > half]
-    if any(round.unused_budget for round in half_rounds):
+        batch = [item.request for item in run.rounds[-1].work]
+        return paragraph(ending + t["fairness_batch"].format(served=t["list"].join(batch)))
+    if not _budget_starves(run, params, half):
         return paragraph(ending)
-    prefilling = _open_prefills(run, params).issuperset(run.starved)
-    kind = "fairness_decodes" if all(item.phase == "decode" for item in work) else "fairness_order"
-    victims = t["prefills" if prefilling else "others"]
+    only_decodes = params.rule in ("decode-first", "vllm") and all(item.phase == "decode" for item in work)
+    victims = t["prefills" if _open_prefills(run, params).issuperset(run.starved) else "others"]
+    kind = "fairness_decodes" if only_decodes else "fairness_order"
     ending += t[kind].format(budget=params.budget, victims=victims, **who)
     return paragraph(ending)
+
+
+def _budget_starves(run: Run, params: Params, half: int) -> bool:
+    """Whether it is the budget, used up in every round, and no other limit that leaves nothing over."""
+    other_limit = params.rule == "nano-vllm" or (
+        params.rule == "vllm" and params.max_num_seqs <= params.budget
+    )
+    return not other_limit and not any(round.unused_budget for round in run.rounds if round.last > half)
 
 
 def _open_prefills(run: Run, params: Params) -> set[str]:
@@ -215,8 +223,10 @@ def _alike(before: Round, after: Round) -> bool:
 def _notes(round: Round, t: dict[str, str]) -> list[str]:
     """What happened in a round beside the work."""
     notes = [t["note_preempted"].format(name=name) for name in round.preempted]
+    lost = lost_tokens(round)
+    notes += [t["note_lost"].format(name=name, tokens=tokens) for name, tokens in lost.items()]
     for item in round.admitted:
-        if item.cached_tokens:
+        if item.cached_tokens and item.request not in lost:
             notes.append(t["note_cached"].format(name=item.request, tokens=item.cached_tokens))
     notes += [t["note_aborted"].format(name=name) for name in round.aborted]
     return ["  " + note for note in notes]

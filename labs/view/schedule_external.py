@@ -26,7 +26,7 @@ def render_external(run: Run, policy: str, lang: str) -> str:
         for states, reported in ((external.after_schedule, False), (external.after_update, True)):
             for state in states:
                 name, previous = state[0], before.get(state[0])
-                told = reported and _is_reported(external, name) and _loads_or_keeps(previous)
+                told = reported and _is_reported(external, name) and _loads(previous)
                 if told or previous is None or _has_changed(previous, state, reported):
                     rows[name].append(_row(round, external, previous, state, reported, t))
                 before[name] = state
@@ -44,9 +44,8 @@ def _has_changed(before: State, state: State, reported: bool) -> bool:
     return before[1] != state[1] or bool(before[4] and not state[4]) or lost or loads_anew
 
 
-def _loads_or_keeps(state: State | None) -> bool:
-    """Whether a report can mean this request."""
-    return state is not None and (state[1] == "WAITING_FOR_REMOTE_KVS" or state[2] == "kept")
+def _loads(state: State | None) -> bool:
+    return state is not None and state[1] == "WAITING_FOR_REMOTE_KVS"
 
 
 def _is_reported(external: ExternalColumns, name: str) -> bool:
@@ -86,31 +85,35 @@ def _reason(
     t: dict[str, str],
 ) -> str:
     name, status, _, computed, blocks = state
-    tokens = {item.request: item.tokens for item in round.work}.get(name, 0)
+    if status.startswith("FINISHED"):
+        return _end(previous, status, bool(blocks), t)
     if reported:
-        if status.startswith("FINISHED_ERROR"):
-            return t["failed"]
-        if status.startswith("FINISHED"):
-            return t["finished"] if not blocks else t["kept"]
         lost = (previous[3] if previous else computed) - computed
         return t["loaded"] if lost <= 0 else t["lost"].format(lost=lost)
     if status == "WAITING_FOR_REMOTE_KVS":
         return t["loading"].format(tokens=_external_tokens(external, name))
+    answers = [call[3] for call in external.calls if call[:2] == ("get_num_new_matched_tokens", name)]
     if status == "RUNNING":
+        tokens = {item.request: item.tokens for item in round.work}.get(name, 0)
         loaded = _external_tokens(external, name)
         if loaded:
             return t["sync"].format(loaded=loaded, tokens=tokens)
         came_back = previous is not None and previous[1] == "WAITING_FOR_REMOTE_KVS"
-        text = "resumes" if came_back else "preempted_back" if _was_preempted(previous) else "computes"
-        return t[text].format(tokens=tokens, cached=computed - tokens)
+        text = "preempted_back" if _was_preempted(previous) else "computes" if answers else "decoding"
+        return t["resumes" if came_back else text].format(tokens=tokens, cached=computed - tokens)
     if status == "PREEMPTED":
         return t["preempted"]
-    if status.startswith("FINISHED"):
-        return t["kept" if blocks else "withdrawn"]
-    answers = [call[3] for call in external.calls if call[:2] == ("get_num_new_matched_tokens", name)]
     if not answers:
         return t["queued"]
     return t["asks" if answers[-1] is None else "no_room"]
+
+
+def _end(previous: State | None, status: str, has_blocks: bool, t: dict[str, str]) -> str:
+    """How a request ended, and whether its blocks are kept; or that kept ones are given back."""
+    if previous is not None and previous[1] == status:
+        return t["given_back"]
+    how = {"FINISHED_ERROR": "failed", "FINISHED_ABORTED": "withdrawn"}.get(status, "finished")
+    return t[how] + (t["kept"] if has_blocks else "")
 
 
 def _was_preempted(previous: State | None) -> bool:

@@ -43,6 +43,16 @@ def served(work: Work) -> str:
     return f"{work.request} {work.phase} {work.tokens}"
 
 
+def lost_tokens(round: Round) -> dict[str, int]:
+    """Tokens that failed loads took back from those that were served in a round."""
+    external = round.columns.external if round.columns else None
+    if external is None:
+        return {}
+    after = {state[0]: state[3] for state in external.after_update}
+    running = [state for state in external.after_schedule if state[1] == "RUNNING"]
+    return {name: count - after[name] for name, _, _, count, _ in running if after[name] < count}
+
+
 def _first_wait(params: Params, run: Run, t: dict[str, str]) -> tuple[int, str] | None:
     round = next((round for round in run.rounds if round.waiting and round.work), None)
     return None if round is None else (round.round, _used_up(params, round, round.waiting, t))
@@ -101,13 +111,18 @@ def _cut(params: Params, round: Round, place: int, left: int, t: dict[str, str])
         "before": t["list"].join(map(served, before)),
         "taken": sum([other.tokens for other in before]),
     }
-    if params.rule == "vllm" and item.tokens == params.long_prefill_threshold:
+    others = len(round.work) + len(round.waiting) > 1
+    budget_left = values["taken"] + item.tokens < params.budget
+    if params.rule == "vllm" and others and budget_left and item.tokens == params.long_prefill_threshold:
         return t["why_cut_threshold"].format(**values)
     return t["why_cut" if before else "why_cut_alone"].format(**values)
 
 
 def _first_hit(run: Run, t: dict[str, str]) -> tuple[int, str] | None:
     for round in run.rounds:
+        lost = lost_tokens(round)
+        for name in lost:
+            return round.round, t["why_lost"].format(round=round.round, name=name, tokens=lost[name])
         for item in round.admitted:
             if item.cached_tokens:
                 tokens = {work.request: work.tokens for work in round.work}[item.request]

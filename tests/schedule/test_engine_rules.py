@@ -338,12 +338,12 @@ def test_the_starved_are_told_what_starves_them(run_lab: RunLab) -> None:
     static = " ".join(
         run_lab(["schedule", "--rule", "static", "--budget", "9", *endless.split()]).out.split()
     )
-    assert "The batch of A never ends" in static
+    assert "At the end the batch of A runs" in static
     assert "whole budget" not in static
     two = "--budget 2 --request A:prefill=0,decode=inf --request B:prefill=0,decode=inf"
     words = ["schedule", "--rule", "prefill-first", *two.split(), "--request", "C:prefill=10,decode=2"]
     text = " ".join(run_lab([*words, "--rounds", "30"]).out.split())
-    assert "starves whoever stands behind it" in text
+    assert "starve whoever stands behind it" in text
 
 
 def test_a_failed_load_under_the_policy_fail_is_no_finish(write: Write, run_json: RunJson) -> None:
@@ -372,3 +372,32 @@ def test_what_would_fill_the_memory_is_refused_soon(tmp_path: Path, run_lab: Run
     ran = run_lab(["schedule", "--rule", "vllm", "--requests", str(path), "--rounds", "100000", "--log"])
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("error: --rounds: up to this round the tables and queues")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--rule vllm --kv-blocks 12 --block-size 2 --request A:prefill=4,decode=12",
+        "--rule nano-vllm --block-size 3 --budget 4 --request A:prefill=3,decode=9 --request B:prefill=2,decode=3",
+    ],
+)
+def test_the_chart_shows_the_blocks_of_every_round(words: str, run_lab: RunLab, run_json: RunJson) -> None:
+    """Also in rounds that were taken at once."""
+    rounds = run_json(["schedule", *words.split()])["result"]["rounds"]
+    chart = next(
+        line for line in run_lab(["schedule", *words.split()]).out.splitlines() if "  blocks  " in line
+    )
+    assert chart.split()[1:] == [str(round["used_blocks"]) for round in rounds]
+
+
+def test_a_load_that_fails_within_its_step_is_no_hit(write: Write, run_lab: RunLab) -> None:
+    entry = {
+        "connector_answers": {"r": [[8, False]]},
+        "worker_reports": {"1": {"invalid_block_ids": [2]}},
+        "kv_load_failure_policy": "recompute",
+    }
+    config = {"budget": 16, "usable_blocks": 31, "block_size": 4}
+    path = write({"config": config, "requests": [{"id": "r", "prefill": 10}], "external": entry})
+    text = run_lab(["schedule", "--rule", "vllm", "--requests", path]).out
+    assert "the load of r fails: 6 tokens withdrawn" in text
+    assert "there already" not in text

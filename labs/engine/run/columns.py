@@ -31,6 +31,18 @@ class ExternalColumns(Record):
     report: Report | None
 
 
+class Growth(Record):
+    """Tokens computed before the first of rounds alike, by request; the blocks taken in them follow."""
+
+    computed_before: tuple[int, ...]
+    block_size: int
+
+    def blocks_after(self, offset: int, repeat: int) -> int:
+        """Blocks taken in the rounds after the one that many after the first, of `repeat` in all."""
+        size = self.block_size
+        return sum([(c + repeat - 1) // size - (c + offset) // size for c in self.computed_before])
+
+
 class Columns(Record):
     """Parallel to the round's work: `computed_before` and `block_tables` (after scheduling).
 

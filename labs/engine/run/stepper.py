@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from labs.base import require
 from labs.engine.blocks import num_blocks
-from labs.engine.run.columns import Columns, ExternalColumns
+from labs.engine.run.columns import Columns, ExternalColumns, Growth
 from labs.engine.run.live_request import WAITING_FOR_REMOTE_KVS
 from labs.engine.run.unserved import Unserved
 from labs.engine.simulator import DECODE, PREFILL, Admitted, Blocked, Round, Work
@@ -152,6 +152,9 @@ class EngineStepper:
             Unserved(self.everybody, self.ended, number, work),
             repeat=rounds,
             used_blocks=self.scheduler.pool.num_used,
+            growth=Growth(
+                tuple([request.num_computed_tokens - rounds for request in served]), self.scheduler.block_size
+            ),
             columns=columns,
         )
 

@@ -69,10 +69,13 @@ TEXTS: dict[str, tuple[str, str]] = {
         "等待中的请求先按优先级（数值小的在前），再按到达；运行中的请求按准入次序",
     ),
     "other_knobs": ("Further knobs: {knobs}.", "其他参数：{knobs}。"),
-    "batches": ("Batches of at most {max_num_seqs} requests.", "每批最多 {max_num_seqs} 个请求。"),
+    "batches": (
+        "Batches: when all of one have finished, the next takes up to {max_num_seqs} of those that wait.",
+        "一批全部完成后，等待队列中最前的至多 {max_num_seqs} 个请求组成下一批。",
+    ),
     "pool": (
-        "Pool: {blocks} blocks of {block_size} tokens, prefix caching {caching}; at most {max_num_seqs} requests at once.",
-        "KV 池的可用块数：{blocks}；每块 {block_size} 个 token；前缀缓存：{caching}；最多同时运行 {max_num_seqs} 个请求。",
+        "Pool: {blocks} blocks of {block_size} tokens, prefix caching {caching}; max_num_seqs {max_num_seqs}.",
+        "KV 池的可用块数：{blocks}；每块 {block_size} 个 token；前缀缓存：{caching}；max_num_seqs 为 {max_num_seqs}。",
     ),
     "unlimited": ("unlimited", "不限"),
     "on": ("on", "开"),
@@ -141,8 +144,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         "要做到公平，可以每轮为等待中的请求保留份额，或限制单个 prefill 每轮的 token 数，或限制同时 decode 的请求数。",
     ),
     "fairness_batch": (
-        "The batch of {served} never ends, and until it does nobody joins: that is what continuous batching did away with.",
-        "{served} 这一批永远不会结束，而在它结束之前，其他请求都不能加入：连续批处理正是为了消除这种情况。",
+        "At the end the batch of {served} runs, and until all of it has finished nobody joins: that is what continuous"
+        " batching did away with.",
+        "截止时运行的是 {served} 这一批，在它全部完成之前，其他请求都不能加入：连续批处理正是为了消除这种情况。",
     ),
     "list": (", ", "、"),
     "why": ("Why: ", "原因："),
@@ -188,19 +192,27 @@ TEXTS: dict[str, tuple[str, str]] = {
         "第 {round} 轮 {name} 开始时已有 {cached} 个命中或加载的 token，本轮计算 {tokens} 个。",
     ),
     "why_preempted": (
-        "In round {round} a running request needs a block and the pool of {blocks} has none, so {name} is preempted:"
+        "In round {round} a running request needs more blocks than are free of the pool's {blocks}, so {name} is preempted:"
         " its blocks go, its outputs stay.",
-        "第 {round} 轮有运行中的请求需要新块，而 {blocks} 块的 KV 池已没有空闲块，因此抢占 {name}：释放它的块，保留已有输出。",
+        "第 {round} 轮有运行中的请求需要新块，而 {blocks} 块的 KV 池空闲块不够，因此抢占 {name}：释放它的块，保留已有输出。",
     ),
     "why_resumed": (
         " It begins again in round {round}, with {cached} tokens from the cache.",
         "它在第 {round} 轮恢复运行，缓存命中 {cached} 个 token。",
     ),
     "why_peak_of": (
-        "At most {used} of the {blocks} blocks were in use.",
-        "占用块数的峰值为 {used}（共 {blocks} 块）。",
+        "At most {used} of the {blocks} blocks were in use once a round was scheduled.",
+        "各轮调度之后占用块数的峰值为 {used}（共 {blocks} 块）。",
     ),
     "why_peak": ("At most {used} blocks were in use.", "占用块数的峰值为 {used}。"),
+    "why_lost": (
+        "In round {round} the load of {name} fails: {tokens} of its tokens are withdrawn.",
+        "第 {round} 轮 {name} 的加载失败：{tokens} 个 token 作废。",
+    ),
+    "note_lost": (
+        "the load of {name} fails: {tokens} tokens withdrawn",
+        "{name} 加载失败：{tokens} 个 token 作废",
+    ),
     "why_waits": ("In round {round} {name} gets nothing, since ", "第 {round} 轮 {name} 未分得 token："),
     "why_most": (
         "Longest waited {names}: rounds without a token {waited}.",

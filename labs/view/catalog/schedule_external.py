@@ -47,8 +47,13 @@ TEXTS: dict[str, tuple[str, str]] = {
         "worker 报告坏块：{lost} 个 token 作废，之后重算",
     ),
     "failed": ("the load failed and the policy is fail: the request ends", "加载失败，策略为 fail：请求结束"),
-    "finished": ("finished, blocks given back", "完成，块已释放"),
-    "kept": ("finished; its blocks are kept until a report", "完成；块保留到收到报告为止"),
+    "finished": ("finished", "完成"),
+    "kept": ("; its blocks are kept until a report", "；块保留到收到报告为止"),
+    "given_back": ("its blocks are given back", "块已释放"),
+    "decoding": (
+        "decoding: {tokens} tokens computed, {cached} there before",
+        "正在 decode：计算 {tokens} 个 token，此前已有 {cached} 个",
+    ),
     "questions": (
         "Who answers the course's six questions here: the chain of block hashes builds the key; the scheduler looks locally"
         " first, then asks the connector for what lies beyond; the scheduler allocates the target blocks before the load;"
