@@ -378,7 +378,7 @@ def test_what_would_fill_the_memory_is_refused_soon(tmp_path: Path, run_lab: Run
     "words",
     [
         "--rule vllm --kv-blocks 12 --block-size 2 --request A:prefill=4,decode=12",
-        "--rule nano-vllm --block-size 3 --budget 4 --request A:prefill=3,decode=9 --request B:prefill=2,decode=3",
+        "--rule nano-vllm --block-size 3 --budget 4 --request A:prefill=3,decode=9 --request B:prefill=2",
     ],
 )
 def test_the_chart_shows_the_blocks_of_every_round(words: str, run_lab: RunLab, run_json: RunJson) -> None:
