@@ -12,7 +12,6 @@ served in the order of arrival, then of their place in the list.
 from __future__ import annotations
 
 from labs.base import LabError, Record, check_bounds, require
-from labs.files.numbers import MAX_DIGITS, read_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +81,8 @@ def make_request(name: str, fields: Mapping[str, object], where: str) -> Request
 def _number(
     fields: Mapping[str, object], key: str, where: str, least: int, default: int | None = None
 ) -> int:
+    from labs.files.numbers import read_whole
+
     value = fields.get(key, default)
     place = f"{where}: {key}"
     number = read_whole(value, place) if isinstance(value, str) else value
@@ -110,6 +111,8 @@ def _time(value: object, where: str) -> int | float:
     """A point in time, in any unit: only its order counts."""
     place = f"{where}: arrival_time"
     if isinstance(value, str):
+        from labs.files.numbers import MAX_DIGITS
+
         plain = value.strip().removeprefix("-").replace(".", "", 1)
         require(plain.isascii() and plain.isdigit(), place, "not_a_number", value)
         require(len(plain) <= MAX_DIGITS, place, "too_many_digits", value, most=MAX_DIGITS)

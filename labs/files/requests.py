@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MAX_REQUESTS = 10_000
 OBJECT_KEYS = ("config", "requests", "external")
+# What a recorded run of an engine holds beside them: its origin and its results, which are not read.
+RECORDED_KEYS = ("seed", "mode", "steps", "passed_over", "outputs", "preemptions")
 
 
 class WrittenRequest(Record):
@@ -80,7 +82,7 @@ def _from_object(whole: dict[str, Any], text: str, path: str) -> RequestFile:
 
     for key in whole:
         place = f"{path}:{key_line(text, key)}"
-        require(key in OBJECT_KEYS, place, "unknown_request_key", key, known=", ".join(OBJECT_KEYS))
+        require(key in (*OBJECT_KEYS, *RECORDED_KEYS), place, "unknown_request_key", key, known=", ".join(OBJECT_KEYS))
     config, members = whole.get("config", {}), whole["requests"]
     place = f"{path}:{key_line(text, 'requests')}"
     require(isinstance(config, dict), f"{path}:{key_line(text, 'config')}", "not_an_object", config)

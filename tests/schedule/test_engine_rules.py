@@ -38,7 +38,7 @@ def test_columns_are_those_of_the_recorded_runs(golden: Golden, write: Write, ru
     file = golden("engine_fuzz.json")
     assert tuple(file["step_columns"]) == COLUMNS
     for case in file["scheduler"][::4]:
-        path = write({"config": case["config"], "requests": case["requests"]})
+        path = write(case)  # as it is: results beside the requests are not read
         document = run_json(["schedule", "--rule", "vllm", "--requests", path])
         rounds = document["result"]["rounds"]
         assert [[round[column] for column in COLUMNS] for round in rounds] == case["steps"], case["seed"]
