@@ -82,7 +82,8 @@ def _from_object(whole: dict[str, Any], text: str, path: str) -> RequestFile:
 
     for key in whole:
         place = f"{path}:{key_line(text, key)}"
-        require(key in (*OBJECT_KEYS, *RECORDED_KEYS), place, "unknown_request_key", key, known=", ".join(OBJECT_KEYS))
+        allowed = key in (*OBJECT_KEYS, *RECORDED_KEYS)
+        require(allowed, place, "unknown_request_key", key, known=", ".join(OBJECT_KEYS))
     config, members = whole.get("config", {}), whole["requests"]
     place = f"{path}:{key_line(text, 'requests')}"
     require(isinstance(config, dict), f"{path}:{key_line(text, 'config')}", "not_an_object", config)
