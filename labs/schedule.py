@@ -76,7 +76,7 @@ class Params(Knobs):
         if self.external is not None:
             require(self.rule == "vllm", self.external.where, "external_needs_vllm", self.rule)
         for rule in (self.rule, self.compare or self.rule):
-            if "kv_blocks" in RULES[rule].knobs:
+            if RULES[rule].has_pool:
                 from labs.engine.run.engines import SAMPLED_TOKENS
                 from labs.engine.run.live_requests import refuse_impossible
 
@@ -112,7 +112,8 @@ def run(params: Params) -> Result:
 
         theirs = played(params, params.compare, detail=False)
         rules = params.rule, params.compare
-        comparison = compare(ours, theirs, params.requests, *rules, params, params.external)
+        knobs, their_knobs = [knobs_of(params, rule) for rule in rules]
+        comparison = compare(ours, theirs, params.requests, *rules, knobs, params.external, their_knobs)
     waited: tuple[Wait, ...] | None = None
     if params.rule not in ("decode-first", "prefill-first"):  # there only the budget keeps anybody waiting
         from labs.engine.explain.scene import Setting
@@ -165,9 +166,9 @@ def params(
 
         knobs["requests"] = make_requests([(item.where, item.name, item.fields) for item in written])
     if requests is not None and "timeline" in knobs:
-        import os
+        from labs.files.writing import is_same_file
 
-        same = os.path.realpath(requests.path) == os.path.realpath(knobs["timeline"])
+        same = is_same_file(requests.path, knobs["timeline"])
         require(not same, "--timeline", "is_an_input", knobs["timeline"])
     if requests is not None and requests.external is not None:
         from labs.engine.external.script import make_script
@@ -217,7 +218,7 @@ def document(result: Result) -> dict[str, Any]:
     from labs.view.schedule_json import schedule_document
 
     params = result.params
-    if "kv_blocks" in RULES[params.rule].knobs:
+    if RULES[params.rule].has_pool:
         # Played again, for the tables and queues that only JSON shows; it comes out the same.
         result = result.replace(run=played(params, params.rule, detail=True, queues=True))
     return schedule_document(result, ("budget", *RULES[params.rule].knobs))

@@ -44,6 +44,11 @@ def write_whole(path: str, text: str, where: str) -> None:
         raise LabError(where, "cannot_write_file", path, reason=reason) from None
 
 
+def is_same_file(path: str, other: str) -> bool:
+    """Whether two paths lead to one file, through links as well."""
+    return os.path.realpath(path) == os.path.realpath(other)
+
+
 def _is_standard_output(target: str) -> bool:
     """Whether standard output goes to this very file: both would write over each other."""
     try:

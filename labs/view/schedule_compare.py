@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from labs.view.catalog.schedule_compare import TEXTS
 from labs.view.languages import texts
+from labs.view.schedule_why import served
 from labs.view.tables import paragraph, table
 
 TYPE_CHECKING = False
@@ -50,8 +51,8 @@ def _difference(comparison: Comparison, t: dict[str, str]) -> str:
 
 
 def _line(round: Round, t: dict[str, str]) -> str:
-    work = [f"{item.request} {item.phase} {item.tokens}" for item in round.work]
-    return t["round"].format(number=round.round) + (t["comma"].join(work) or t["idle"])
+    work = t["comma"].join(map(served, round.work))
+    return t["round"].format(number=round.round) + (work or t["idle"])
 
 
 def _costs(comparison: Comparison, t: dict[str, str]) -> str:

@@ -28,7 +28,8 @@ def render_external(run: Run, policy: str, lang: str) -> str:
                 name, previous = state[0], before.get(state[0])
                 told = reported and _is_reported(external, name) and _loads(previous)
                 if told or previous is None or _has_changed(previous, state, reported):
-                    rows[name].append(_row(round, external, previous, state, reported, t))
+                    reason = _reason(round, external, previous, state, reported, t)
+                    rows[name].append(_row(round.round, state, reason))
                 before[name] = state
     parts = [
         paragraph(t["title"].format(policy=policy)),
@@ -57,23 +58,9 @@ def _is_reported(external: ExternalColumns, name: str) -> bool:
     )
 
 
-def _row(
-    round: Round,
-    external: ExternalColumns,
-    previous: State | None,
-    state: State,
-    reported: bool,
-    t: dict[str, str],
-) -> list[str]:
+def _row(number: int, state: State, reason: str) -> list[str]:
     name, status, _, computed, blocks = state
-    return [
-        name,
-        str(round.round),
-        status,
-        str(computed),
-        ", ".join(map(str, blocks)) or "-",
-        _reason(round, external, previous, state, reported, t),
-    ]
+    return [name, str(number), status, str(computed), ", ".join(map(str, blocks)) or "-", reason]
 
 
 def _reason(

@@ -119,10 +119,12 @@ def _cut(params: Params, round: Round, place: int, left: int, t: dict[str, str])
 
 
 def _first_hit(run: Run, t: dict[str, str]) -> tuple[int, str] | None:
+    """The first tokens that need not be computed, or that a load promised and did not bring."""
     for round in run.rounds:
         lost = lost_tokens(round)
-        for name in lost:
-            return round.round, t["why_lost"].format(round=round.round, name=name, tokens=lost[name])
+        if lost:
+            name, tokens = next(iter(lost.items()))
+            return round.round, t["why_lost"].format(round=round.round, name=name, tokens=tokens)
         for item in round.admitted:
             if item.cached_tokens:
                 tokens = {work.request: work.tokens for work in round.work}[item.request]

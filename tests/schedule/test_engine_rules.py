@@ -154,6 +154,10 @@ def test_the_lecture_shows_the_four_paths(run_json: RunJson, golden: Golden) -> 
         ("--rule vllm --policy lifo", "--policy: must be one of fcfs, priority (got lifo)"),
         ("--rule vllm --compare vllm", "--compare: is the rule that runs already"),
         ("--rule nano-vllm --external", "--external: external KV needs --rule vllm"),
+        (
+            "--rule vllm --kv-blocks 4 --block-size 4 --max-model-len 20 --request A:prefill=3,decode=inf",
+            "--kv-blocks: request A needs slots for 19 tokens at once: 5 blocks of 4",
+        ),
         ("--external --request A:prefill=3", "--request: cannot stand beside --external"),
         (
             "--rule vllm --kv-blocks 1 --block-size 4",
@@ -291,7 +295,7 @@ def test_the_second_rule_gets_the_knobs_that_it_has(run_json: RunJson) -> None:
         "A:prefill=4,decode=9",
     ]
     compared = run_json(["schedule", *words])["result"]["compare"]
-    assert compared["round"] == 5
+    assert (compared["round"], compared["reason"]["kind"]) == (5, "ended")
 
 
 def test_a_hit_is_noted_in_long_runs_too(run_lab: RunLab) -> None:

@@ -53,19 +53,19 @@ class Rule(Record):
     knobs: tuple[str, ...]
     make: Make
 
+    @property
+    def has_pool(self) -> bool:
+        return "kv_blocks" in self.knobs
 
-def _decode_first(
-    knobs: Knobs, external: ExternalScript | None, detail: bool, queues: bool = True
-) -> Stepper:
+
+def _decode_first(knobs: Knobs, *_: object) -> Stepper:
     from labs.engine.rules.decode_first import decode_first
     from labs.engine.rules.lecture import LectureStepper
 
     return LectureStepper(decode_first, knobs.budget, only_phases=True)
 
 
-def _prefill_first(
-    knobs: Knobs, external: ExternalScript | None, detail: bool, queues: bool = True
-) -> Stepper:
+def _prefill_first(knobs: Knobs, *_: object) -> Stepper:
     from labs.engine.rules.lecture import LectureStepper
     from labs.engine.rules.prefill_first import prefill_first
 

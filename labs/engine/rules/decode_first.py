@@ -19,11 +19,19 @@ def decode_first(states: Sequence[State], budget: int) -> list[Work]:
 
     `states` are the unfinished requests that have arrived, in their order; `budget` is in tokens.
     """
+    work = decodes(states, budget)
+    return work + prefills(states, budget - len(work))
+
+
+def decodes(states: Sequence[State], budget: int) -> list[Work]:
+    """One token to each request that is decoding now, in order, as far as the budget goes."""
+    decoding = [state for state in states if state.phase == DECODE]
+    return [Work(state.name, DECODE, 1) for state in decoding[:budget]]
+
+
+def prefills(states: Sequence[State], budget: int) -> list[Work]:
+    """To each prefill what it lacks, in order, as far as the budget goes."""
     work = []
-    for state in states:
-        if state.phase == DECODE and budget > 0:
-            work.append(Work(state.name, DECODE, 1))
-            budget -= 1
     for state in states:
         if state.phase == PREFILL and budget > 0:
             tokens = min(state.prefill_left, budget)

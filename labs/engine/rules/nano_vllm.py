@@ -10,7 +10,7 @@ Models: nano-vllm (GeeeekExplorer, commit bb823b3), `engine/scheduler.py`, `Sche
               recomputes everything later
 
 Full blocks enter the hash table when the step has run, so equal prompts of one step do not share.
-Does not model: nano-vllm stops with an assertion where nothing can be scheduled.
+Does not model: the assertion with which nano-vllm stops where nothing can be scheduled.
 """
 
 from __future__ import annotations

@@ -5,12 +5,14 @@ Models: no engine. It shows the other side of the trade: prompts start at once, 
 
 from __future__ import annotations
 
-from labs.engine.rules.lecture import State
-from labs.engine.simulator import DECODE, PREFILL, Work
+from labs.engine.rules.decode_first import decodes, prefills
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from labs.engine.rules.lecture import State
+    from labs.engine.simulator import Work
 
 
 def prefill_first(states: Sequence[State], budget: int) -> list[Work]:
@@ -18,14 +20,5 @@ def prefill_first(states: Sequence[State], budget: int) -> list[Work]:
 
     `states` are the unfinished requests that have arrived, in their order; `budget` is in tokens.
     """
-    work = []
-    for state in states:
-        if state.phase == PREFILL and budget > 0:
-            tokens = min(state.prefill_left, budget)
-            work.append(Work(state.name, PREFILL, tokens))
-            budget -= tokens
-    for state in states:
-        if state.phase == DECODE and budget > 0:
-            work.append(Work(state.name, DECODE, 1))
-            budget -= 1
-    return work
+    work = prefills(states, budget)
+    return work + decodes(states, budget - sum([item.tokens for item in work]))

@@ -111,9 +111,9 @@ def refuse_impossible(requests: Iterable[Request], knobs: Knobs, sampled: Sample
             name=request.name,
             tokens=known,
         )
-        stop = "has_stopped_already"
-        require(lengths.last_num_tokens(request)[0] > known, "--request", stop, request.name)
-        last = num_prompt_tokens if request.decode is None else lengths.last_num_tokens(request)[0] - 1
+        stops_at, _ = lengths.last_num_tokens(request)
+        require(stops_at > known, "--request", "has_stopped_already", request.name)
+        last = stops_at - 1 if stops_at < ENDLESS else num_prompt_tokens
         needed = num_blocks(last, knobs.block_size)
         require(
             knobs.kv_blocks is None or needed <= knobs.kv_blocks,
