@@ -21,7 +21,7 @@ Does not model
 
 from __future__ import annotations
 
-from labs.base import LabError, Record, check_bounds, require
+from labs.base import Record, check_bounds, require
 from labs.engine.blocks import num_blocks
 from labs.model.kv import DTYPE_BYTES, read_dtype
 from labs.model.shape import ModelShape, uniform_group
@@ -177,19 +177,6 @@ def _course_table(params: Params) -> Table:
     return course_table(params.shape() if own else None, params.bytes_per_element)
 
 
-def read_model_config(path: str, where: str) -> ModelShape:
-    """The shape of the model whose config.json is in a file; `LabError` at the option or `path:line`."""
-    from labs.files.strict_json import parse_json
-    from labs.files.text import read_text
-    from labs.model.config import read_config
-
-    text = read_text(path, where, most=4 << 20)
-    try:
-        return read_config(parse_json(text, path), path, text)
-    except RecursionError:
-        raise LabError(f"{path}:1", "nested_too_deeply") from None
-
-
 def read_lengths(text: str, where: str) -> tuple[int, ...]:
     """Request lengths parted by commas, in tokens; `LabError` for anything but whole numbers from 1.
 
@@ -203,6 +190,7 @@ def read_lengths(text: str, where: str) -> tuple[int, ...]:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the lab's knobs; a file named by `--config` is read while the line is."""
+    from labs.model.config_file import read_model_config
     from labs.model.models import MODELS, read_model
     from labs.options import flag, knob, whole
     from labs.view.catalog.capacity import KNOBS

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-SUBCOMMANDS = {"prefix groups": "labs.prefix_groups"}
+SUBCOMMANDS = {
+    "prefix groups": "labs.prefix_groups",
+    "capacity fit": "labs.capacity_fit",
+    "capacity log": "labs.capacity_log",
+    "capacity fetch": "labs.capacity_fetch",
+}
 MODULES = {**{lab: f"labs.{lab}" for lab in LABS}, "answers": "answers.check", **SUBCOMMANDS}
 COMMANDS = (*LABS, "all", "answers")
 

@@ -130,8 +130,8 @@ ANSWER = re.compile(r"^(p\d)\b.*?(?=\n\n|\n*\Z)", re.MULTILINE | re.DOTALL)
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A copy of the project, without its tests, whose answer sheet is blank whatever stands here."""
-    for folder in ("answers", "labs"):
+    """A copy of the project, of its tests only the cases, whose answer sheet is blank whatever stands here."""
+    for folder in ("answers", "labs", "tests/cases"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / folder, tmp_path / "project" / folder, ignore=ignored)
     for name in ("inference_lab.py", "pyproject.toml"):

@@ -68,6 +68,15 @@ def read_config(config: Any, file: str, text: str = "") -> ModelShape:
     >>> read_config(config, "config.json").bytes_per_token
     36864
     """
+    section = language_model(config, file, text)
+    kept = layers_in_order(section)
+    uniform = not any(isinstance(section.get(key), list) for key in HEADS)
+    groups = grouped(one for layer in kept for one in layer)
+    return ModelShape(file, len(kept), groups, query_heads(section) if uniform else None)
+
+
+def language_model(config: Any, file: str, text: str = "") -> Section:
+    """The part of a parsed config that describes the language model; `LabError` if it cannot be sized."""
     if not isinstance(config, dict):
         raise LabError(f"{file}:1", "not_an_object", as_json(config))
     top = Section(config, "", file, text)
@@ -75,16 +84,22 @@ def read_config(config: Any, file: str, text: str = "") -> ModelShape:
     for part in (top, section):
         refuse_unsizable(part)
     refuse_unknown_head_counts(section)
+    return section
+
+
+def layers_in_order(section: Section) -> tuple[tuple[LayerGroup, ...], ...]:
+    """What every layer keeps, in the model's order and at 16 bits: nothing, one thing or two."""
     layers = section.needed(*LAYERS, most=MOST_LAYERS)
     kept = []
     for index, keeps in enumerate(layer_keeps(section, layers)):
+        of_layer = []
         for one in keeps:
             if one.kind == "linear":
-                kept.append(LayerGroup("linear", 1, 0))
+                of_layer.append(LayerGroup("linear", 1, 0))
             else:
-                kept.append(attention_layer(section, one.kind, one.window, index, layers))
-    uniform = not any(isinstance(section.get(key), list) for key in HEADS)
-    return ModelShape(file, layers, grouped(kept), query_heads(section) if uniform else None)
+                of_layer.append(attention_layer(section, one.kind, one.window, index, layers))
+        kept.append(tuple(of_layer))
+    return tuple(kept)
 
 
 def language_section(top: Section) -> Section:

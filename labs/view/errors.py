@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from labs.base import LabError
-from labs.view.catalog.errors import RULES
+from labs.view.catalog.errors import RULES as GENERAL_RULES
+from labs.view.catalog.errors_models import MODEL_RULES
 from labs.view.languages import texts
+
+RULES = {**GENERAL_RULES, **MODEL_RULES}
 
 MAX_SHOWN = 60
 

@@ -122,14 +122,34 @@ def read_rate(text: str, where: str) -> int:
 
 
 def _whole_quantity(text: str, where: str, units: dict[str, int], readings: tuple[str, str]) -> int:
+    amount = read_quantity(text, where, units, readings)
+    require(amount.denominator == 1, where, "not_whole_quantity", text)
+    require(amount > 0, where, "not_positive", text)
+    return int(amount)
+
+
+def read_quantity(text: str, where: str, units: dict[str, int], readings: tuple[str, str]) -> Fraction:
+    """A number times its unit, exact; a bare number is refused with the two `readings` it could have had."""
     number, unit = split_quantity(text)
     require(_is_plain_number(number), where, "not_a_quantity", text, example=f"80{readings[0]}")
     require(bool(unit), where, "bare_number", text, first=number + readings[0], second=number + readings[1])
     require(unit in units, where, "unknown_unit", text, units=", ".join(units))
-    amount: Fraction = plain_number(number) * units[unit]
-    require(amount.denominator == 1, where, "not_whole_quantity", text)
+    return plain_number(number) * units[unit]
+
+
+def read_memory(text: str, where: str) -> int:
+    """Bytes of a memory size, rounded down: logs print `12.02 GiB`, which is no whole number of bytes."""
+    amount = read_quantity(text, where, SIZES, ("GiB", "GB"))
     require(amount > 0, where, "not_positive", text)
     return int(amount)
+
+
+def read_share(text: str, where: str) -> Fraction:
+    """A share of a whole, above 0 and up to 1, exact; `LabError` for anything else."""
+    number = text.strip()
+    if not _is_plain_number(number) or not 0 < plain_number(number) <= 1:
+        raise LabError(where, "not_a_share", text)
+    return plain_number(number)
 
 
 def split_quantity(text: str) -> tuple[str, str]:

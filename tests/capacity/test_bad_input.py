@@ -41,7 +41,7 @@ BAD = {
     "--model llama-3-8b --layers 32": ("--layers", "--model"),
     "--model llama-3-8b --kv-heads 8": ("--kv-heads", "--model"),
     "--model llama-3-8b --head-dim 128": ("--head-dim", "--model"),
-    "--table 3": ("3", "too many"),
+    "--table 3": ("capacity", "can follow"),
 }
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
     from tests.conftest import RunLab
 
 COMMANDS = (*LABS, "all", "answers")
-PARTS = [[lab] for lab in LABS] + [name.split() for name in SUBCOMMANDS]
+CASES = Path(inference_lab.__file__).parent / "tests" / "cases"
+LOG = [str(CASES / "logs" / "cap-22.log"), "--config", str(CASES / "configs" / "qwen2.5-7b.json")]
+NEEDED = {"capacity log": LOG}  # what a command does not run without
+PARTS = [[lab] for lab in LABS] + [[*name.split(), *NEEDED.get(name, [])] for name in SUBCOMMANDS]
 # words parted by single spaces; two spaces or a bracket end the command
 NEXT_COMMAND = r"python3? inference_lab\.py((?: [^\s()\u2e80-\uffef]+)+)"
 
@@ -159,7 +163,9 @@ def test_documents_know_no_language(run_lab: RunLab, lab: str) -> None:
     def refuse(constant: str) -> None:
         raise AssertionError(constant)
 
-    english, chinese = (run_lab([*lab.split(), "--json", "--lang", lang]).out for lang in ("en", "zh"))
+    english, chinese = (
+        run_lab([*lab.split(), *NEEDED.get(lab, []), "--json", "--lang", lang]).out for lang in ("en", "zh")
+    )
     assert english == chinese
     assert english.isascii()
     assert english.endswith("}\n")

@@ -15,6 +15,7 @@ import inference_lab
 from tests.documented import DOCUMENTED
 
 HERE = Path(__file__).parent
+LOGS, CONFIGS = "tests/cases/logs", "tests/cases/configs"
 COMMANDS = {
     **{lab: lab for lab in ("attention", "prefix", "schedule", "capacity", "all")},
     "attention-sabotage": "attention --tokens 8 --sabotage stale",
@@ -35,6 +36,21 @@ COMMANDS = {
     "capacity-table": "capacity --table",
     "capacity-shared": "capacity --concurrency 10 --shared-prefix 1000 --tp 2 --kv-dtype fp8",
     "capacity-windows": "capacity --model gpt-oss-20b",
+    "capacity-fit": "capacity fit",
+    "capacity-fit-windows": f"capacity fit --config {CONFIGS}/gemma-4-31b.json --tp 4 --gpu 80GiB --weights 16GiB",
+    "capacity-fit-states": f"capacity fit --config {CONFIGS}/qwen3.5-27b.json --tp 2 --kv-dtype fp8"
+    " --kv-memory 4.99GB --max-model-len 131072",
+    "capacity-fit-stages": f"capacity fit --config {CONFIGS}/qwen3-30b-a3b.json --pp 2 --pp-partition 16,32"
+    " --kv-memory 4GiB,8GiB --max-model-len 32768",
+    "capacity-fit-too-long": "capacity fit --model llama-3-8b --kv-memory 1GiB --max-model-len 8192",
+    "capacity-log-budget": f"capacity log {LOGS}/cap-13.log --config {CONFIGS}/llama-3.1-8b.json",
+    "capacity-log-older": f"capacity log {LOGS}/cap-43.log --config {CONFIGS}/gpt-oss-120b.json",
+    "capacity-log-newer": f"capacity log {LOGS}/cap-46.log --config {CONFIGS}/qwen3.5-27b.json",
+    "capacity-log-refusal": f"capacity log {LOGS}/cap-30.log --config {CONFIGS}/llama-3.1-8b.json",
+    "capacity-log-no-config": f"capacity log {LOGS}/cap-61.log",
+    "capacity-fetch": "capacity fetch",
+    "capacity-fetch-links": "capacity fetch --model llama-3-8b --tokens 8192 --bandwidth 100Gbit/s --links 4"
+    " --host-limit 256Gbit/s --recompute-rate 8ktok/s",
 }
 
 
@@ -54,7 +70,10 @@ def compare(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("name", COMMANDS)
-def test_text(name: str, lang: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text(
+    name: str, lang: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(HERE.parents[1])
     compare(f"{name}.{lang}.txt", printed(["--lang", lang, *COMMANDS[name].split()], capsys))
 
 

@@ -11,7 +11,7 @@ from string import Formatter
 import pytest
 
 import labs.view.catalog
-from labs.view.catalog.errors import RULES
+from labs.view.errors import RULES
 
 ROOT = Path(__file__).parents[2]
 CATALOGUES = [

@@ -19,6 +19,15 @@ COMMAND_HELP: dict[str, tuple[str, str]] = {
     ),
     "schedule": ("a token budget per round", "每轮 token 预算"),
     "capacity": ("bytes of KV, blocks and transfer time", "KV 字节数、块数与传输时间"),
+    "capacity fit": (
+        "what fits on this GPU: blocks, tokens, concurrency",
+        "这张 GPU 放得下什么：块数、token 数、并发",
+    ),
+    "capacity log": ("an engine's start-up log, reconciled figure by figure", "逐项核对引擎的启动日志"),
+    "capacity fetch": (
+        "fetch the KV or recompute it: cost and break-even",
+        "取回 KV 还是重算：代价与盈亏平衡点",
+    ),
     "all": ("the four lecture cases", "四个课程案例"),
     "answers": ("check answer sheets", "检查答卷"),
 }
@@ -40,6 +49,9 @@ inference_lab: predict what an LLM inference engine will do, run it, see where y
   prefix groups   the same prompt cold, warm, changed early, and not at the start
   schedule        a token budget per round: who computes how many tokens when
   capacity        bytes of KV, blocks and transfer time
+  capacity fit    what fits on this GPU: blocks, tokens, concurrency
+  capacity log    an engine's start-up log, reconciled figure by figure
+  capacity fetch  fetch the KV or recompute it: cost and break-even
   all             the four lecture cases, one after the other
   answers         check your L3 sheet, answers/l3.py
 
@@ -57,6 +69,9 @@ inference_lab：先预测 LLM 推理引擎会怎么做，再运行，看看错�
   prefix groups   同一 prompt 的四种情形：冷缓存、热缓存、开头改动、不在开头
   schedule        每轮 token 预算：谁在哪一轮计算多少 token
   capacity        KV 字节数、块数与传输时间
+  capacity fit    这张 GPU 放得下什么：块数、token 数、并发
+  capacity log    逐项核对引擎的启动日志
+  capacity fetch  取回 KV 还是重算：代价与盈亏平衡点
   all             依次运行四个课程案例
   answers         检查 L3 答卷 answers/l3.py
 

@@ -36,6 +36,14 @@ RULES: dict[str, tuple[str, str]] = {
     "unknown_unit": ("has an unknown unit; known are {units}", "单位不认识；可用的单位：{units}"),
     "not_whole_quantity": ("is not a whole number of bytes or bits", "不是整数个字节或 bit"),
     "not_positive": ("must be more than zero", "必须大于零"),
+    "overlap_too_long": (
+        "is longer than the {most} that can overlap, look-up, data path and conversion together (it is 8 ms unless given)",
+        "超过可重叠的 {most}，即查找、数据通路与转换之和（不写时为 8 ms）",
+    ),
+    "keeps_no_kv": (
+        "keeps no KV per token: there is nothing to fetch",
+        "没有随 token 存储的 KV：没有可取回的内容",
+    ),
     # the command line
     "option_before_command": (
         "stands before a command's name; there only --lang and --json may",
@@ -56,6 +64,7 @@ RULES: dict[str, tuple[str, str]] = {
     "needs_value": ("needs a value", "缺少取值"),
     "takes_no_value": ("takes no value", "不接受取值"),
     "needs_option": ("means nothing without {other}", "没有 {other} 就没有意义"),
+    "needs_one_of": ("means nothing without one of {other}", "必须同时给出其中之一：{other}"),
     "not_with": ("cannot stand beside {other}", "不能与 {other} 同时使用"),
     "usage": ("{message}", "{message}"),
     # token lists and requests
@@ -128,78 +137,6 @@ RULES: dict[str, tuple[str, str]] = {
         "外部 KV 需要 --rule vllm；其他规则不支持",
     ),
     "not_lora": ("must be NAME:PATH", "必须写成 NAME:PATH"),
-    # models and their configs
-    "tp_kv_heads": (
-        "{heads} KV heads can neither be split among nor replicated on so many ranks evenly",
-        "{heads} 个 KV head 既不能均分到、也不能均匀复制到这么多 rank",
-    ),
-    "tp_query_heads": ("must divide the {heads} query heads", "必须整除 {heads} 个 query head"),
-    "config_missing": ("{key} is missing or null", "缺少 {key}，或其值为 null"),
-    "config_whole": (
-        "{key} must be a whole number from {least} to {most}",
-        "{key} 必须是 {least} 到 {most} 的整数",
-    ),
-    "config_flag": ("{key} must be true or false", "{key} 必须是 true 或 false"),
-    "config_object": ("{key} must be an object", "{key} 必须是对象"),
-    "config_list": ("{key} must be a list of layers", "{key} 必须是各层的列表"),
-    "config_length": ("{key} must have {layers} entries", "{key} 必须有 {layers} 项"),
-    "config_layer_type": (
-        "{key} names a kind of layer that is not known here",
-        "{key} 含有这里不认识的层类型",
-    ),
-    "config_disagree": ("{key} and {other} disagree", "{key} 与 {other} 不一致"),
-    "config_heads": (
-        "{key} must divide the {heads} query heads",
-        "{key} 必须整除 {heads} 个 query head",
-    ),
-    "config_width": (
-        "{key} is no multiple of the {heads} query heads, and there is no head_dim",
-        "{key} 不是 {heads} 个 query head 的整数倍，又没有 head_dim",
-    ),
-    "config_like_kv_heads": (
-        "{key} looks like a count of KV heads, but is not known here",
-        "{key} 像是 KV head 数，但这里不认识",
-    ),
-    "config_like_latent": (
-        "{key} looks like the width of a latent (MLA), but is not known here",
-        "{key} 像是 latent（MLA）的宽度，但这里不认识",
-    ),
-    "config_state_layers": (
-        "{key} belongs to layers with a state, but nothing says which layers hold attention",
-        "{key} 属于带状态的层，但没有说明哪些层是 attention",
-    ),
-    "config_some_layers": (
-        "{key} is about some of the layers, but nothing says which",
-        "{key} 只涉及部分层，但没有说明是哪些层",
-    ),
-    "config_encoder_decoder": (
-        "{key} says encoder-decoder: its two caches are not sized here",
-        "{key} 表明是编码器-解码器：这里不计算它的两种缓存",
-    ),
-    "config_encoder_only": (
-        "{key} says encoder: there is no KV cache to size",
-        "{key} 表明是编码器：没有 KV cache 可算",
-    ),
-    "config_indexer": (
-        "{key} means a sparse-attention indexer with a cache of its own, which is not sized here",
-        "{key} 表示稀疏注意力 indexer，它另有缓存，这里不计算",
-    ),
-    "config_shared_layers": (
-        "{key} means that layers share KV in a way that is not sized here",
-        "{key} 表示各层之间共享 KV，这里不计算这种共享",
-    ),
-    "config_cross_attention": (
-        "{key} means cross-attention, whose KV does not follow the text: not sized here",
-        "{key} 表示交叉注意力，其 KV 不随文本增长：这里不计算",
-    ),
-    "config_two_attentions": (
-        "{key} means two attentions in each layer, which is not sized here",
-        "{key} 表示每层有两个 attention，这里不计算",
-    ),
-    "config_structure": (
-        "{key} means a structure of layers that is not known here",
-        "{key} 表示这里不认识的层结构",
-    ),
     # files
     "no_such_file": ("no such file", "没有这个文件"),
     "is_a_directory": ("is a directory, not a file", "是目录，不是文件"),
@@ -219,6 +156,35 @@ RULES: dict[str, tuple[str, str]] = {
     "has_crlf": (
         "ends its lines with CR LF: save it with LF line ends",
         "行尾是 CR LF：请以 LF 行尾保存",
+    ),
+    # start-up logs
+    "line_too_long": ("is longer than {most} bytes: this is no log", "一行超过 {most} 字节：不是日志"),
+    "log_too_large": (
+        "is larger than {most} bytes: cut out the part from the start to the first request",
+        "超过 {most} 字节：请只截取从启动到第一个请求的部分",
+    ),
+    "log_utf16": (
+        "is UTF-16, as some Windows shells write it: save it as UTF-8",
+        "是 UTF-16 编码（某些 Windows shell 的默认输出）：请存为 UTF-8",
+    ),
+    "log_cut": (
+        "the log breaks off in the middle of a figure; add the rest of the line, or leave the line out",
+        "日志在一个数字中间断开；请补全这一行，或删去这一行",
+    ),
+    "log_too_many_figures": ("holds more than {most} figures", "含有超过 {most} 个数字"),
+    "log_too_many_lines": (
+        "more than {most} lines look like start-up lines: cut out the part from the start to the first request",
+        "超过 {most} 行像是启动日志：请只截取从启动到第一个请求的部分",
+    ),
+    "log_other_engine": (
+        "is a line of {tool}; only vLLM's start-up log is read here",
+        "是 {tool} 的日志行；这里只读取 vLLM 的启动日志",
+    ),
+    "log_empty_of_figures": (
+        "holds no start-up figure of vLLM; looked for are # GPU blocks, Available KV cache memory, GPU KV cache size,"
+        " Maximum concurrency, Model loading took, max seq len and the start-up failures",
+        "没有 vLLM 的启动数据；查找的是 # GPU blocks、Available KV cache memory、GPU KV cache size、"
+        "Maximum concurrency、Model loading took、max seq len 以及启动失败信息",
     ),
     # JSON
     "not_json": ("is not JSON: {reason}", "不是合法的 JSON：{reason}"),

@@ -1,0 +1,1 @@
+"""An engine's start-up log against the arithmetic of its KV cache."""

@@ -1,0 +1,164 @@
+"""What a log prints, as the arithmetic needs it: one value for each name, with the range its rounding leaves.
+
+    a figure printed with n decimals stands for value +- 0.5 x 10^-n
+
+Of several ranks the smallest memory decides, as in the engine; of several engines (data parallel) each has
+figures of its own, and those of the first are reconciled.
+
+Does not model: figures of earlier starts in the same file (the reader drops them).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from labs.base import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from labs.files.startup_log import Figure, StartupLog
+
+GIB = 1 << 30
+
+
+class Rounded(Record):
+    """A printed decimal: its value, and half a unit of its last place."""
+
+    value: Fraction
+    half: Fraction = Fraction(0)
+
+    @property
+    def low(self) -> Fraction:
+        """The smallest number that may be printed so."""
+        return self.value - self.half
+
+    @property
+    def high(self) -> Fraction:
+        """The largest number that may be printed so."""
+        return self.value + self.half
+
+    def covers(self, number: Fraction | int) -> bool:
+        """Whether a number may be printed so.
+
+        >>> Rounded(Fraction("2.31"), Fraction("0.005")).covers(Fraction(208, 90))
+        True
+        """
+        return self.low <= number <= self.high
+
+
+class Printed(Record):
+    """The figures of one start. Sizes in GiB as printed; None where the log does not say.
+
+    `kv_gib` is the smallest rank's, `ranks` are all of them; `engines` counts data-parallel engines;
+    `blocks_device` is the word of the blocks' line, GPU or cuda; `early` tells that it stands where the
+    oldest engines log theirs; `one_line` that tokens and concurrency share a line.
+    """
+
+    version: str | None = None
+    gpu_blocks: int | None = None
+    cpu_blocks: int | None = None
+    blocks_device: str | None = None
+    early: bool = False
+    kv_tokens: int | None = None
+    max_model_len: int | None = None
+    one_line: bool = False
+    error_kv_tokens: int | None = None
+    estimated_max_model_len: int | None = None
+    kv_gib: Rounded | None = None
+    ranks: tuple[Rounded, ...] = ()
+    engines: int = 1
+    weights_gib: Rounded | None = None
+    total_gib: Rounded | None = None
+    utilization: Rounded | None = None
+    budget_gib: Rounded | None = None
+    non_torch_gib: Rounded | None = None
+    activation_peak_gib: Rounded | None = None
+    peak_torch_gib: Rounded | None = None
+    needed_gib: Rounded | None = None
+    available_gib: Rounded | None = None
+    concurrency: Rounded | None = None
+    swap_space_gib: Rounded | None = None
+    block_size: int | None = None
+    tp: int | None = None
+    pp: int | None = None
+    dcp: int | None = None
+    kv_cache_dtype: str | None = None
+    max_num_batched_tokens: int | None = None
+    prefix_caching: bool | None = None
+    async_scheduling: bool | None = None
+
+    @property
+    def is_v0(self) -> bool:
+        """Whether the log counts blocks, as engines before 0.8 do."""
+        return self.gpu_blocks is not None or self.error_kv_tokens is not None
+
+    @property
+    def refuses(self) -> bool:
+        """Whether the engine says that one request does not fit."""
+        return self.needed_gib is not None and self.available_gib is not None
+
+
+DECIMALS = (
+    *("weights_gib", "total_gib", "utilization", "budget_gib", "non_torch_gib", "activation_peak_gib"),
+    *("peak_torch_gib", "needed_gib", "available_gib", "concurrency", "swap_space_gib"),
+)
+WHOLES = (
+    *("gpu_blocks", "cpu_blocks", "kv_tokens", "max_model_len", "error_kv_tokens", "estimated_max_model_len"),
+    *("block_size", "tp", "pp", "dcp", "max_num_batched_tokens"),
+)
+WORDS = ("version", "kv_cache_dtype", "blocks_device")
+SWITCHES = ("prefix_caching", "async_scheduling")
+# said several times on the way from the arguments to the engine: the last is in force
+SETTINGS = (
+    *("max_model_len", "block_size", "utilization", "max_num_batched_tokens", "kv_cache_dtype"),
+    *("tp", "pp", "dcp", *SWITCHES),
+)
+EARLY_LINE = 300  # up to 0.2 the blocks' line stands before this line of llm_engine.py
+
+
+def printed_of(log: StartupLog) -> Printed:
+    """The figures of a log, one a name: of settings the last, of anything else the first."""
+    values: dict[str, Any] = {}
+    for name in DECIMALS:
+        figure = _in_force(log, name)
+        if figure is not None:
+            values[name] = _rounded(figure)
+    for name in (*WHOLES, *WORDS):
+        figure = _in_force(log, name)
+        if figure is not None:
+            values[name] = figure.value
+    for name in SWITCHES:
+        figure = _in_force(log, name)
+        if figure is not None:
+            values[name] = figure.value == "True"
+    memory = tuple(_rounded(figure) for figure in log.all("kv_gib"))
+    if memory:
+        values.update(kv_gib=min(memory, key=lambda size: size.value), ranks=memory)
+    tokens, concurrency = log.all("kv_tokens"), log.first("concurrency")
+    if tokens:
+        values["kv_tokens"] = min(int(figure.value) for figure in tokens)
+        values["one_line"] = concurrency is not None and concurrency.line == tokens[0].line
+    engines = {figure.process.split()[0] for figure in log.figures if "_DP" in figure.process}
+    return Printed(engines=max(1, len(engines)), early=_is_early(log.first("gpu_blocks")), **values)
+
+
+def _in_force(log: StartupLog, name: str) -> Figure | None:
+    figures = log.all(name)
+    return figures[-1 if name in SETTINGS else 0] if figures else None
+
+
+def _rounded(figure: Figure) -> Rounded:
+    """A figure with its range: sizes have two places at least, as engines leave zeros at their end out."""
+    places = figure.places
+    if places is None:
+        return Rounded(Fraction(figure.value))
+    half = Fraction(1, 2 * 10 ** (max(places, 2) if figure.name.endswith("_gib") else places))
+    return Rounded(Fraction(figure.value), half)
+
+
+def _is_early(figure: Figure | None) -> bool:
+    """Whether a line of blocks stands where the oldest engines log it."""
+    file, _, line = figure.source.partition(":") if figure is not None else ("", "", "")
+    return file == "llm_engine.py" and line.isdigit() and int(line) < EARLY_LINE
