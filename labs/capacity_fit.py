@@ -78,9 +78,9 @@ class Params(Record):
                 require(not sizes, option, "not_with", "both", other="--kv-memory")
         if self.kv_memory:
             require(self.utilization is None, "--utilization", "not_with", "both", other="--kv-memory")
+        check_context_parallel(self.stack, self.tp, self.dcp)
         got = "auto" if self.max_model_len == AUTO else "nothing"
         require(self.longest is not None, "--max-model-len", "no_length", got)
-        check_context_parallel(self.stack, self.tp, self.dcp)
 
     @property
     def longest(self) -> int | None:
@@ -134,20 +134,17 @@ class Result(Record):
     holds: bool = True
 
     @property
-    def bytes_per_token_of_rank(self) -> int:
-        """Bytes that a token leaves on the rank with most of them, every attention layer charged."""
-        return max(self._bytes_of_stage(stage) for stage in self.stages)
+    def bytes_per_token_of_ranks(self) -> tuple[int, ...]:
+        """Bytes that a token leaves on each rank that keeps it, every attention layer charged.
 
-    @property
-    def bytes_per_token_of_all(self) -> int:
-        """The same on all ranks together: replicated heads and latents count once a rank."""
-        return self.params.tp * sum(self._bytes_of_stage(stage) for stage in self.stages)
+        With context parallelism one rank in `dcp` keeps it.
+        """
+        return tuple(self._bytes_of_stage(self.stages[worker.stage]) for worker in self.plan.workers)
 
     def _bytes_of_stage(self, stage: range) -> int:
-        shape = self.params.stack
-        per_element = self.params.bytes_per_element
-        layers = [one for index in stage for one in shape.layers[index]]
-        on_rank = [one.on_one_rank(self.params.tp).in_dtype(per_element) for one in layers]
+        stack, tp = self.params.stack, self.params.tp
+        layers = [one for index in stage for one in stack.layers[index]]
+        on_rank = [one.on_one_rank(tp).in_dtype(self.params.bytes_per_element) for one in layers]
         return sum(one.bytes_per_token for one in on_rank)
 
     @property
@@ -160,11 +157,6 @@ class Result(Record):
         align = block_alignment(self.params.stack, self.params.deployment)
         widest = max(spec.page_bytes // spec.block_size for spec in attention)
         return attention[0].block_size, align, states[0].widths[0], widest
-
-    @property
-    def request_bytes_of_rank(self) -> int:
-        """Bytes of a longest request's blocks on the rank that pays most for a block."""
-        return self.plan.blocks_of_request * max(worker.bytes_per_block for worker in self.plan.workers)
 
     @property
     def request_bytes_of_all(self) -> int:

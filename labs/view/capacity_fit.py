@@ -213,11 +213,12 @@ def _figures(result: Result, t: dict[str, str]) -> list[str]:
     per_block = [worker.bytes_per_block for worker in plan.workers]
     lines = [
         t["per_token"].format(
-            gpu=binary_size(result.bytes_per_token_of_rank), all=binary_size(result.bytes_per_token_of_all)
+            gpu=size_range(result.bytes_per_token_of_ranks, plan.dcp),
+            all=size_range([sum(result.bytes_per_token_of_ranks)], plan.dcp),
         ),
         t["per_request"].format(
             max_len=plan.max_model_len,
-            gpu=binary_size(result.request_bytes_of_rank),
+            gpu=size_range([plan.blocks_of_request * size for size in per_block]),
             all=binary_size(result.request_bytes_of_all),
         ),
     ]
@@ -225,7 +226,7 @@ def _figures(result: Result, t: dict[str, str]) -> list[str]:
         lines += [
             t["pool"].format(
                 blocks=thousands(plan.num_blocks),
-                gpu=binary_size(plan.num_blocks * max(per_block)),
+                gpu=size_range([plan.num_blocks * size for size in per_block]),
                 all=binary_size(plan.num_blocks * sum(per_block)),
             ),
             t["fits"].format(
@@ -243,6 +244,18 @@ def _figures(result: Result, t: dict[str, str]) -> list[str]:
     estimate = plan.estimated_max_model_len
     lines.append(t["no_estimate"] if estimate is None else t["estimate"].format(estimate=estimate))
     return lines
+
+
+def size_range(sizes: Sequence[int], shared_by: int = 1) -> str:
+    """The smallest and the largest of some sizes, or the one that all are; each shared by so many.
+
+    >>> size_range([1024, 2048]), size_range([1024, 1024], 2)
+    ('1 - 2 KiB', '512 B')
+    """
+    low, high = (binary_size(size // shared_by) for size in (min(sizes), max(sizes)))
+    if low == high:
+        return low
+    return f"{low.removesuffix(high[-4:])} - {high}" if low[-4:] == high[-4:] else f"{low} - {high}"
 
 
 def _knows_weights(result: Result) -> bool:

@@ -48,6 +48,7 @@ def fit_document(result: Result) -> dict[str, Any]:
         }
         for worker in plan.workers
     ]
+    per_block = [worker.bytes_per_block for worker in plan.workers]
     figures: dict[str, Any] = {
         "available_bytes": ranks[0]["available_bytes"],
         "max_model_len": plan.max_model_len,
@@ -57,9 +58,9 @@ def fit_document(result: Result) -> dict[str, Any]:
         "groups": [_group(group, blocks) for group, blocks in zip(plan.groups, plan.blocks_of_groups)],
         "bytes_per_block": plan.workers[0].bytes_per_block,
         "blocks_per_max_len_request": plan.blocks_of_request,
-        "kv_bytes_per_token_per_gpu": result.bytes_per_token_of_rank,
-        "kv_bytes_per_token": result.bytes_per_token_of_all,
-        "request_bytes_per_gpu": result.request_bytes_of_rank,
+        "kv_bytes_per_token_per_gpu": max(result.bytes_per_token_of_ranks) // plan.dcp,
+        "kv_bytes_per_token": sum(result.bytes_per_token_of_ranks) // plan.dcp,
+        "request_bytes_per_gpu": plan.blocks_of_request * max(per_block),
         "request_bytes": result.request_bytes_of_all,
         "ranks": ranks,
     }

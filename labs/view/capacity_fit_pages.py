@@ -32,7 +32,7 @@ def _page_line(result: Result, own: LayerSpec, grouped: LayerSpec, count: int, t
     if own.kind == "mla":
         (latent,) = own.widths
         return t["page_latent"].format(
-            count=count, kind="full", block=grouped.block_size, latent=latent, page=unpadded, changed=changed
+            count=count, kind="mla", block=grouped.block_size, latent=latent, page=unpadded, changed=changed
         )
     heads, k, v = own.widths
     return t["page_full"].format(

@@ -40,11 +40,15 @@ def _of_requests(result: Result, t: dict[str, str]) -> str:
     }
     if not plan.fits:
         usable = max(0, plan.num_blocks - 1)
-        return t["why_unfit"].format(request=plan.blocks_of_request, usable=usable, **values)
+        return t["why_unfit" if usable else "why_no_blocks"].format(
+            request=plan.blocks_of_request, usable=usable, **values
+        )
     if len(plan.groups) == 1 and spec.window is None and spec.kind != "linear":
         empty = plan.dcp * spec.block_size * plan.blocks_of_request - plan.max_model_len
         if plan.dcp > 1 or empty <= 0:
-            return t["why_plain"].format(**values)
+            shared = t["why_shared_out"].format(dcp=plan.dcp) if plan.dcp > 1 else ""
+            slots = plan.dcp * values["slots"]
+            return t["why_plain"].format(**{**values, "slots": slots}, shared=shared)
         return t["why_partial"].format(empty=empty, **values)
     sums = {"full": 0, "window": 0, "state": 0}
     naive = 0

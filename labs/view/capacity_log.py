@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MAX_PRINTED = 24
 MAX_FAILURES = 8
+APART = ("naive_bytes_per_token",)  # two numbers, no range
 
 
 def render_log(result: Result, lang: str) -> str:
@@ -168,7 +169,10 @@ def figure_text(figure: Figure, t: dict[str, str]) -> str:
         return ", ".join(f"{size}: {number(ends[0])}..{number(ends[-1])}" for size, ends in figure.table)
     if not isinstance(value, tuple):
         return number(value, figure.places)
-    return t["from_to"].format(low=number(value[0]), high=number(value[-1]))
+    if figure.name in APART:
+        return ", ".join(map(number, value))
+    low, high = number(value[0]), number(value[-1])
+    return low if low == high else t["from_to"].format(low=low, high=high)
 
 
 def _figures(result: Result, t: dict[str, str], meanings: dict[str, str]) -> str:
@@ -225,7 +229,10 @@ def _fit_options(result: Result, memory: Rounded, length: int) -> str:
     assumed = {one.name: one.value for one in result.outcome.assumptions}
     words = ["--model" if result.params.is_built_in else "--config", shlex.quote(name)]
     words += ["--kv-memory", f"{trimmed(memory.value.numerator, memory.value.denominator)}GiB"]
-    for option in ("tp", "dcp", "kv_dtype", "max_num_batched_tokens"):
+    options = ["tp", "pp", "dcp", "kv_dtype", "max_num_batched_tokens"]
+    if stack.state is None:  # a state enlarges the block by itself
+        options.append("block_size")
+    for option in options:
         value = getattr(result.known, option) or assumed.get(option)
         if value not in (None, 1, "bfloat16"):
             words += ["--" + option.replace("_", "-"), str(value)]

@@ -45,7 +45,15 @@ def _of_verdict(result: Result, t: dict[str, str]) -> str:
         return _of_estimate(result, t)
     if outcome.verdict in ("exact", "within_rounding"):
         return _of_checks(result, t)
-    return t["why_identity_only"]
+    apart = [check for check in outcome.checks if check.name == "tokens_and_concurrency" and not check.holds]
+    if not apart:
+        return t["why_identity_only"]
+    return t["why_identity_apart"].format(
+        tokens=number(result.printed.kv_tokens),
+        max_len=number(result.known.max_model_len),
+        naive=number(apart[0].low),
+        concurrency=number(apart[0].printed),
+    )
 
 
 def _of_estimate(result: Result, t: dict[str, str]) -> str:

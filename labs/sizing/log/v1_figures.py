@@ -83,7 +83,9 @@ def identity_figures(printed: Printed, max_model_len: int | None) -> tuple[Figur
     """Without a config: tokens over the longest request, which newer and plain engines log as concurrency."""
     if printed.kv_tokens is None or max_model_len is None:
         return ()
-    return (Figure("concurrency", Fraction(printed.kv_tokens, max_model_len), 2),)
+    quotient = Fraction(printed.kv_tokens, max_model_len)
+    agrees = printed.concurrency is None or printed.concurrency.covers(quotient)
+    return (Figure("concurrency" if agrees else "naive_concurrency", quotient, 2),)
 
 
 def grouped_figures(

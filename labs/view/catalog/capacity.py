@@ -69,7 +69,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "latent_term": (
         "           {kind}: {layers} layers x {elements} elements (one latent, no V) x {bytes} B/element"
         " = {total} B per token",
-        "           {kind}：{layers} 层 x {elements} 元素（一个 latent，没有 V）x {bytes} B/元素"
+        "           {kind}：{layers} 层 x {elements} 元素（一个隐向量，没有 V）x {bytes} B/元素"
         " = 每 token {total} B",
     ),
     "linear_term": (
@@ -177,7 +177,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "why_latent": (
         "MLA keeps one latent of {elements} elements a layer for all its heads; the number of KV heads in the"
         " config does not count.",
-        "MLA 每层只存一个 {elements} 元素的 latent，供全部 head 使用；config 里的 KV head 数不起作用。",
+        "MLA 每层只存一个 {elements} 元素的隐向量，供全部 head 使用；config 里的 KV head 数不起作用。",
     ),
     "why_layers": ("Of the {layers} layers {parts}.", "{layers} 层中，{parts}。"),
     "layers_full": ("{count} keep all tokens", "{count} 层保留全部 token"),
@@ -210,7 +210,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "replicated": (
         "a latent, or a KV head that is not split further, stands on every rank that needs it",
-        "latent 或不能再分的 KV head，在每个需要它的 rank 上都有一份",
+        "隐向量或不能再分的 KV head，在每个需要它的 rank 上都有一份",
     ),
     "split": ("the KV heads are split among the ranks", "KV head 由各 rank 分担"),
     "not_shown": (

@@ -7,7 +7,7 @@ KNOBS: dict[str, tuple[str, str]] = {
     ),
     "--data-path": (
         "time that the data travel (20ms), if no size and bandwidth give it",
-        "数据传输的时间（20ms）；也可改由数据量与带宽得出",
+        "数据通路的时间（20ms）；也可改由数据量与带宽得出",
     ),
     "--size": ("what is fetched, with a unit: 1GiB", "要取回的数据量，须带单位：1GiB"),
     "--bandwidth": (
@@ -17,7 +17,7 @@ KNOBS: dict[str, tuple[str, str]] = {
     "--links": ("links in parallel (1)", "并行链路数（1）"),
     "--host-limit": (
         "most that the host lets through, whatever the links bring: 200Gbit/s",
-        "主机一侧的速率上限，与链路数无关：200Gbit/s",
+        "主机的速率上限，链路再多也不能超过：200Gbit/s",
     ),
     "--conversion": ("time for conversion and waiting (7ms)", "转换与等待的时间（7ms）"),
     "--overlap": (
@@ -34,21 +34,21 @@ KNOBS: dict[str, tuple[str, str]] = {
     "--model": ("a built-in model, for the KV per token: ", "内置模型，由它得出每 token KV："),
     "--config": (
         "a Hugging Face config.json, for the KV per token",
-        "Hugging Face config.json，由它得出每 token KV",
+        "Hugging Face 的 config.json，由它得出每 token KV",
     ),
     "--kv-dtype": ("dtype of the model's K and V (bfloat16): ", "模型 K 与 V 的 dtype（bfloat16）："),
     "--tp": (
         "tensor-parallel ranks of the model (1); one rank fetches its share over its own links",
-        "模型的张量并行 rank 数（1）；每个 rank 经自己的链路取回自己的一份",
+        "模型的张量并行 rank 数（1）；每个 rank 经自己的链路取回自己那一份",
     ),
 }
 
 TEXTS: dict[str, tuple[str, str]] = {
     "setup": (
         "capacity fetch: fetch stored KV, or recompute it? One request by itself. {what}.",
-        "capacity fetch：取回已存的 KV，还是重算？只看一个请求。{what}。",
+        "capacity fetch：取回已存的 KV，还是重算？只看单个请求。{what}。",
     ),
-    "what_times": ("The data path is a time, no size is known", "数据通路直接给出时间，数据量未知"),
+    "what_times": ("The data path is a time, no size is known", "数据通路只给了时间，数据量未知"),
     "what_size": ("KV of {size}", "KV 共 {size}"),
     "what_tokens": ("{tokens} tokens of {per_token} B each", "{tokens} token，每 token {per_token} B"),
     "what_model": (
@@ -163,19 +163,19 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "length_from": (
         "break-even length: fetching is cheaper from {tokens} tokens on (equal at {about_exact})",
-        "盈亏平衡长度：从 {tokens} token 起取回代价更低（相等处：{about_exact}）",
+        "盈亏平衡长度：从 {tokens} token 起取回代价更低（{about_exact} token 时相等）",
     ),
     "length_up_to": (
         "break-even length: fetching is cheaper up to {tokens} tokens (equal at {about_exact})",
-        "盈亏平衡长度：不超过 {tokens} token 时取回代价更低（相等处：{about_exact}）",
+        "盈亏平衡长度：不超过 {tokens} token 时取回代价更低（{about_exact} token 时相等）",
     ),
     "length_always": (
         "break-even length: none, fetching is cheaper at every length",
-        "盈亏平衡长度：无，任何长度都是取回代价更低",
+        "盈亏平衡长度：无，任何长度下都是取回代价更低",
     ),
     "length_never": (
         "break-even length: none, fetching is cheaper at no length",
-        "盈亏平衡长度：无，任何长度取回的代价都不会更低",
+        "盈亏平衡长度：无，任何长度下取回的代价都不会更低",
     ),
     "length_unsolved": (
         "break-even length: not solved, give {missing}{instead}",
@@ -184,11 +184,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "instead": (" in place of {options}", "，并去掉 {options}"),
     "bandwidth_solved": (
         "break-even bandwidth: {about_rate} effective (below it recomputing is cheaper)",
-        "盈亏平衡带宽：有效速率 {about_rate}（低于它则重算代价更低）",
+        "盈亏平衡带宽：{about_rate}（有效速率，低于它则重算代价更低）",
     ),
     "bandwidth_never": (
         "break-even bandwidth: none, fetching is cheaper at no bandwidth",
-        "盈亏平衡带宽：无，任何带宽取回的代价都不会更低",
+        "盈亏平衡带宽：无，任何带宽下取回的代价都不会更低",
     ),
     "bandwidth_unsolved": (
         "break-even bandwidth: not solved, give --size SIZE --bandwidth RATE{instead}",

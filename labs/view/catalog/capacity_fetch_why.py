@@ -7,7 +7,7 @@ WHY: dict[str, tuple[str, str]] = {
         "The steps take {steps} ms, and {overlap} ms of them pass beside work that must be done anyway. They"
         " are taken off once, in the cost: {fetch} ms. Not taken off at all they would leave {steps} ms,"
         " taken off twice {twice} ms.",
-        "各步合计 {steps} ms，其中 {overlap} ms 与本来就必须做的工作重叠。重叠只减一次，计入代价：{fetch} ms。不减是 {steps} ms，"
+        "各步合计 {steps} ms，其中 {overlap} ms 与本来就必须做的工作重叠。重叠只在代价中减一次：{fetch} ms。不减是 {steps} ms，"
         "减两次则是 {twice} ms。",
     ),
     "why_no_overlap": (
@@ -46,27 +46,27 @@ WHY: dict[str, tuple[str, str]] = {
     ),
     "why_from": (
         "Each token fetched spares {spared} ms, so the fixed {fixed} ms are earned back after {exact} tokens.",
-        "每取回一个 token 省 {spared} ms，所以固定的 {fixed} ms 要 {exact} token 才能抵回。",
+        "每取回一个 token 省 {spared} ms，所以取回 {exact} token 才抵得过固定的 {fixed} ms。",
     ),
     "why_up_to": (
         "Each token takes {lost} ms longer to fetch than to recompute; the overlap covers {covered} ms more than look-up and"
         " conversion take, which is used up after {exact} tokens.",
-        "取回每个 token 都比重算多 {lost} ms；重叠比查找与转换之和多出 {covered} ms，到 {exact} token 就用完了。",
+        "每个 token 取回比重算多花 {lost} ms；重叠比查找与转换之和多 {covered} ms，到 {exact} token 就用完了。",
     ),
     "why_always": (
         "A token takes {fast} ms to fetch and {slow} ms to recompute, and the fixed part is {fixed} ms: there is nothing to"
         " earn back, whatever the length.",
-        "取回一个 token 需 {fast} ms，重算需 {slow} ms，固定部分为 {fixed} ms：无论多长，都没有要抵回的代价。",
+        "取回一个 token 需 {fast} ms，重算需 {slow} ms，固定部分为 {fixed} ms：无论多长，都没有要抵消的代价。",
     ),
     "why_never": (
         "A token takes {fast} ms to fetch and {slow} ms to recompute, and the fixed part is {fixed} ms: no length"
         " earns that back.",
-        "取回一个 token 需 {fast} ms，重算需 {slow} ms，固定部分为 {fixed} ms：无论多长都抵不回来。",
+        "取回一个 token 需 {fast} ms，重算需 {slow} ms，固定部分为 {fixed} ms：无论多长都抵消不了。",
     ),
     "why_under_one": (
         "Each token takes {lost} ms longer to fetch than to recompute; the {covered} ms that the overlap covers beyond look-up and"
         " conversion do not last for one.",
-        "取回每个 token 都比重算多 {lost} ms；重叠只比查找与转换之和多出 {covered} ms，连一个 token 都不够。",
+        "每个 token 取回比重算多花 {lost} ms；重叠只比查找与转换之和多 {covered} ms，还不够一个 token 用。",
     ),
     "why_bandwidth": (
         "At {rate} the data path would take {left} ms, and with the fixed {fixed} ms exactly as long as recomputing.",
@@ -74,24 +74,24 @@ WHY: dict[str, tuple[str, str]] = {
     ),
     "why_no_bandwidth": (
         "The fixed {fixed} ms alone are not below the {recompute} ms of recomputing, so no rate is high enough.",
-        "仅固定部分就有 {fixed} ms，不低于重算的 {recompute} ms，所以再高的速率也不够。",
+        "仅固定部分就有 {fixed} ms，已不低于重算的 {recompute} ms，速率再高也没有用。",
     ),
     "why_free": (
         "Recomputing costs nothing, and no fetch costs less than that.",
-        "重算没有代价，取回不可能更低。",
+        "重算的代价为零，取回不可能更低。",
     ),
     "not_shown": (
         "Does not show: TTFT, which need not fall by the saving: queueing, the rest of the prompt, other requests on"
         " the same links, an overlap that does not happen; protocol overhead of each message and an effective rate"
         " below the line rate; a recompute rate that falls with the length; misses, failed loads (then both are"
         " paid) and the last token, which is computed in any case.{windows}",
-        "未展示：TTFT，它未必下降这么多：排队、prompt 的其余部分、同一链路上的其他请求、没有发生的重叠；每条消息的协议开销，"
-        "以及低于线路速率的实际速率；随长度下降的重算速率；未命中、加载失败（此时两份代价都要付）与无论如何都要计算的最后一个"
+        "未展示：TTFT（未必缩短这么多，还有排队、prompt 的其余部分、同一链路上的其他请求、未能实现的重叠）；每条消息的协议开销，"
+        "实际速率低于线路速率；重算速率随长度下降；未命中、加载失败（此时两份代价都要付），以及无论如何都要计算的最后一个"
         " token。{windows}",
     ),
     "windows": (
         " Layers with a window are charged in full: past it a store may hold, and a fetch bring, less.",
-        "有窗口的层按全长计：超出窗口后，实际存储与取回的可能更少。",
+        "有窗口的层按全长计：前缀超出窗口后，实际存储和取回的可能更少。",
     ),
     "states": (
         " The fixed state of linear-attention layers is not charged.",
@@ -104,5 +104,5 @@ WHY: dict[str, tuple[str, str]] = {
     "predict_size": ("predict the fetch cost", "先预测取回代价"),
     "predict_length": ("predict the break-even length", "先预测盈亏平衡长度"),
     "predict_links": ("predict what binds, and the saving", "先预测受限于什么，以及节省多少"),
-    "predict_overlap": ("predict what the overlap was worth", "先预测重叠值多少"),
+    "predict_overlap": ("predict what the overlap was worth", "先预测这段重叠省了多少"),
 }

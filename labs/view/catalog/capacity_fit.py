@@ -2,7 +2,7 @@
 
 KNOBS: dict[str, tuple[str, str]] = {
     "--config": ("a Hugging Face config.json", "Hugging Face 的 config.json"),
-    "--model": ("a built-in model, as in capacity", "内置模型，名字与 capacity 相同"),
+    "--model": ("a built-in model, as in capacity", "内置模型，名称与 capacity 的相同"),
     "--tp": ("tensor-parallel ranks (1)", "张量并行的 rank 数（1）"),
     "--pp": ("pipeline stages (1)", "流水线阶段数（1）"),
     "--pp-partition": (
@@ -11,12 +11,12 @@ KNOBS: dict[str, tuple[str, str]] = {
     ),
     "--dcp": (
         "decode context parallel ranks, among those of --tp (1)",
-        "decode 上下文并行的 rank 数，取自 --tp（1）",
+        "decode 上下文并行的 rank 数，包含在 --tp 之内（1）",
     ),
     "--kv-dtype": ("dtype of K and V (bfloat16)", "K 与 V 的 dtype（bfloat16）"),
     "--state-dtype": (
         "dtype of linear states (as the config or its class says)",
-        "线性层状态的 dtype（默认按 config 或其类的规定）",
+        "线性 attention 层状态的 dtype（默认按 config 或模型类）",
     ),
     "--block-size": ("tokens a block (16)", "每块 token 数（16）"),
     "--max-model-len": (
@@ -26,47 +26,47 @@ KNOBS: dict[str, tuple[str, str]] = {
     "--max-num-batched-tokens": ("token budget of a step (8192)", "每步的 token 预算（8192）"),
     "--async-scheduling": (
         "one more step under way at once: more tokens in flight (off)",
-        "多一步同时在途：在途 token 更多（关）",
+        "异步调度：多一步在途，在途 token 随之增多（默认关）",
     ),
     "--prefix-caching": (
         "linear layers keep 2 state blocks a request, 1 without (on)",
-        "线性层每个请求保留 2 个状态块，关闭时为 1 个（开）",
+        "前缀缓存：线性 attention 层每个请求保留 2 个状态块，关闭时为 1 个（默认开）",
     ),
     "--gpu": (
         "memory of a GPU, with a unit: once, or once a rank",
-        "每张 GPU 的内存，须带单位：给一次，或每个 rank 给一次",
+        "每张 GPU 的显存，须带单位：给一个值，或每个 rank 各给一个",
     ),
-    "--utilization": ("share of it that the engine may take (0.9)", "引擎可以使用的比例（0.9）"),
+    "--utilization": ("share of it that the engine may take (0.9)", "引擎可用的显存比例（0.9）"),
     "--weights": (
         "weights on one GPU, as a log's `Model loading took` has it (none)",
-        "一张 GPU 上的权重，即日志中 Model loading took 的值（无）",
+        "一张 GPU 上的权重，即日志中 Model loading took 的值（默认无）",
     ),
     "--overhead": (
         "what else is not KV on one GPU: activations, graphs, other (none)",
-        "一张 GPU 上其余的非 KV 内存：激活、图、其他（无）",
+        "一张 GPU 上 KV 之外的其他开销：激活、CUDA graph 等（默认无）",
     ),
     "--kv-memory": (
-        "memory for KV as it is, in place of the four above",
-        "直接给出 KV 内存，代替以上四项",
+        "memory for KV as it is, in place of --gpu, --utilization, --weights and --overhead",
+        "直接给出 KV 内存，代替 --gpu、--utilization、--weights 和 --overhead",
     ),
-    "--num-gpu-blocks-override": ("blocks to allocate, whatever the memory", "无论内存多少，都分配这么多块"),
+    "--num-gpu-blocks-override": ("blocks to allocate, whatever the memory", "直接指定块数，不看显存"),
 }
 
 TEXTS: dict[str, tuple[str, str]] = {
     "setup": (
         "capacity fit: what vLLM 0.32.0 would allocate. {name}: {layers} layers, {cached} of them cached;"
         " tp {tp}, pp {pp}, dcp {dcp}; KV in {dtype} ({bytes} B/element).",
-        "capacity fit：vLLM 0.32.0 会怎样分配。{name}：{layers} 层，其中 {cached} 层有缓存；"
+        "capacity fit：vLLM 0.32.0 会怎样分配 KV cache。{name}：{layers} 层，其中 {cached} 层有缓存；"
         "tp {tp}，pp {pp}，dcp {dcp}；KV 为 {dtype}（{bytes} B/元素）。",
     ),
     "memory_head": (
-        "\nMemory of one rank (measured: from you; model: by formula)",
-        "\n单个 rank 的内存（measured：由你给出；model：按公式）",
+        "\nMemory of one rank (measured: given by you or the course; model: by formula)",
+        "\n单个 rank 的显存（measured：你或课程给出的值；model：按公式）",
     ),
     "memory_given": ("  measured  {who}: KV memory {size}", "  measured  {who}：KV 内存 {size}"),
     "memory_gpu": (
         "  measured  {who}: GPU {gpu}, weights {weights}, overhead {overhead}",
-        "  measured  {who}：GPU {gpu}，权重 {weights}，其他 {overhead}",
+        "  measured  {who}：GPU {gpu}，权重 {weights}，其他开销 {overhead}",
     ),
     "memory_budget": (
         "  model     ceil({gpu} B x {share}) - {weights} B - {overhead} B = {available} B = {size} for KV",
@@ -74,25 +74,25 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "memory_override": (
         "  model     --num-gpu-blocks-override: {blocks} blocks are planned for, whatever the memory",
-        "  model     --num-gpu-blocks-override：无论内存多少，都按 {blocks} 块规划",
+        "  model     --num-gpu-blocks-override：按 {blocks} 块规划，不看显存",
     ),
     "each": ("every rank", "每个 rank"),
     "rank": ("rank {rank} (stage {stage})", "rank {rank}（阶段 {stage}）"),
     "more_ranks": (
         "  ... and {more} more ranks: --json lists all",
-        "  …… 另有 {more} 个 rank：--json 列出全部",
+        "  ……另有 {more} 个 rank（用 --json 查看全部）",
     ),
     "pages_head": (
         "\nPages: one block of one layer on one rank (model)",
-        "\n页：一层的一个块在一个 rank 上占多少（model）",
+        "\n页：一层的一个块在一个 rank 上的大小（model）",
     ),
     "page_full": (
         "  {count} x {kind}: {block} tokens x {heads} KV heads x ({k} + {v}) x {bytes} B = {page} B{changed}",
         "  {count} x {kind}：{block} token x {heads} KV head x ({k} + {v}) x {bytes} B = {page} B{changed}",
     ),
     "page_latent": (
-        "  {count} x {kind} (MLA): {block} tokens x {latent} B of latent, the same on every rank = {page} B{changed}",
-        "  {count} x {kind}（MLA）：{block} token x latent {latent} B，每个 rank 都相同 = {page} B{changed}",
+        "  {count} x {kind}: {block} tokens x {latent} B of latent, not split among ranks = {page} B{changed}",
+        "  {count} x {kind}：{block} token x 隐向量 {latent} B（不按 rank 切分）= {page} B{changed}",
     ),
     "page_state": (
         "  {count} x linear ({state}): a state of {own} B, whatever the length, in a page of {page} B",
@@ -102,7 +102,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "block_enlarged": (
         "  an attention block grows to {block} tokens, until its page covers the state:"
         " {align} x ceil({own} / ({align} x {per_token})) = {block}",
-        "  attention 块增大到 {block} token，使其页能容下状态：{align} x ceil({own} / ({align} x {per_token})) = {block}",
+        "  attention 块增大到 {block} token，一页才放得下一个状态：{align} x ceil({own} / ({align} x {per_token})) = {block}",
     ),
     "groups_head": (
         "\nGroups share one pool; a request takes blocks in each (counted)",
@@ -110,7 +110,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "group_columns": (
         "group|layers|kind|tokens a block|blocks of {max_len} tokens",
-        "组|层数|类型|每块 token 数|{max_len} token 的块数",
+        "组|层数|类型|每块 token 数|{max_len} token 占用的块数",
     ),
     "group_layers": ("{layers} + {padding} padding", "{layers} + 补齐 {padding}"),
     "same_groups": ("{first} to {last}", "{first} 至 {last}"),
@@ -130,12 +130,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "of_linear": ("{blocks}: the state, fixed", "{blocks}：状态，固定"),
     "result_head": ("\nBlocks (model)", "\n块（model）"),
     "block_bytes": (
-        "  {who}: bytes of a block, all layers of its widest group: {bytes} B; floor({available} / {bytes}) = {blocks} blocks",
-        "  {who}：一个块的字节数（最宽一组的各层之和）：{bytes} B；floor({available} / {bytes}) = {blocks} 块",
+        "  {who}: bytes of a block, all layers of its largest group: {bytes} B; floor({available} / {bytes}) = {blocks} blocks",
+        "  {who}：一个块 {bytes} B（最大一组的各层之和）；floor({available} / {bytes}) = {blocks} 块",
     ),
     "smallest": (
         "  the smallest rank decides for all: {blocks} blocks",
-        "  所有 rank 以最小者为准：{blocks} 块",
+        "  各 rank 以最小者为准：{blocks} 块",
     ),
     "request_blocks": (
         "  blocks of one request of {max_len} tokens: {sum}",
@@ -184,75 +184,81 @@ TEXTS: dict[str, tuple[str, str]] = {
     "why": ("\nWhy: ", "\n原因："),
     "why_plain": (
         "all {layers} layers keep every token, so one group has one block table, and tokens = {blocks} blocks x"
-        " {block} = {slots} while a longest request fills its blocks.",
-        "全部 {layers} 层都保留每个 token，所以只有一组、一张块表；最长请求恰好填满自己的块时，token 数 = {blocks} 块 x {block} = {slots}。",
+        " {block}{shared} = {slots} while a longest request fills its blocks.",
+        "全部 {layers} 层都保留每个 token，所以只有一组、一张块表；最长请求填满它的每一块时，token 数 = {blocks} 块 x {block}{shared} = {slots}。",
     ),
     "why_partial": (
         "all {layers} layers keep every token; a request of {max_len} tokens leaves {empty} slots of its last"
         " block empty, so the line says {tokens} tokens while the pool has {slots} slots.",
-        "全部 {layers} 层都保留每个 token；{max_len} token 的请求使最后一块空着 {empty} 个 slot，"
+        "全部 {layers} 层都保留每个 token；{max_len} token 的请求在最后一块空出 {empty} 个 slot，"
         "所以日志写 {tokens} token，而 KV 池有 {slots} 个 slot。",
     ),
     "why_groups": (
         "a request takes {request} blocks, {parts}; charging every layer for all {max_len} tokens would take {naive}."
         " {blocks} blocks x {block} tokens = {slots} is therefore no token count.",
-        "一个请求占 {request} 块：{parts}；若每层都按 {max_len} token 计，则要 {naive} 块。"
+        "一个请求占 {request} 块：{parts}；若每层都按全部 {max_len} token 计，则要 {naive} 块。"
         "因此 {blocks} 块 x {block} token = {slots} 不是 token 数。",
     ),
     "why_unfit": (
         "one request of {max_len} tokens fills {request} blocks; of {blocks} the engine keeps one back, the null block,"
         " so {usable} are left for requests.",
-        "一个 {max_len} token 的请求要填满 {request} 块；{blocks} 块中引擎保留一块（null 块），留给请求的只有 {usable} 块。",
+        "一个 {max_len} token 的请求要占 {request} 块；KV 池共 {blocks} 块，扣除引擎自留的 null 块，请求可用 {usable} 块。",
     ),
+    "why_no_blocks": (
+        "one request of {max_len} tokens fills {request} blocks, and there is none to spare: the memory for KV holds"
+        " {blocks}, of which the engine keeps one back.",
+        "一个 {max_len} token 的请求要占 {request} 块，而 KV 内存只放得下 {blocks} 块，其中一块由引擎自留。",
+    ),
+    "why_shared_out": (" x {dcp} ranks that share the sequence out", " x 分摊序列的 {dcp} 个 rank"),
     "part_full": ("{blocks} that grow with its length", "{blocks} 块随长度增长"),
     "part_window": (
         "{blocks} of layers that forget (their windows and the {in_flight} tokens in flight)",
-        "{blocks} 块属于会遗忘的层（窗口加上 {in_flight} 个在途 token）",
+        "{blocks} 块属于有窗口的层（窗口内的 token 加上 {in_flight} 个在途 token）",
     ),
-    "part_state": ("{blocks} of states", "{blocks} 块是状态"),
+    "part_state": ("{blocks} of states", "{blocks} 块存放状态"),
     "join_parts": (", ", "，"),
     "why_replicated": (
         " With tp {tp}, {heads} KV heads are copied: each rank holds {per_rank} in full, so more ranks save no KV.",
-        "tp 为 {tp} 时，{heads} 个 KV head 被复制：每个 rank 各存完整的 {per_rank} 个，增加 rank 不再节省 KV。",
+        "tp 为 {tp} 时，{heads} 个 KV head 要复制：每个 rank 存完整的 {per_rank} 个，再加 rank 也不省 KV。",
     ),
     "why_latent": (
         " A latent has no heads to share out: each of {tp} ranks holds all of it.",
-        "latent 没有可以分摊的 head：{tp} 个 rank 各存一整份。",
+        "隐向量没有 head 可分：{tp} 个 rank 各存一整份。",
     ),
     "why_smallest": (
         " Rank {rank} has the fewest blocks; what the others could hold beyond {blocks} stays unused.",
-        "rank {rank} 的块最少；其余 rank 超出 {blocks} 块的部分闲置。",
+        "rank {rank} 的块最少；其他 rank 超出 {blocks} 块的部分闲置。",
     ),
     "why_negative": (
         " Weights and overhead take more than the share: the budget for KV is {size}, which is 0 blocks.",
-        "权重与其他开销超过了可用份额：KV 预算为 {size}，即 0 块。",
+        "权重与其他开销已超过引擎可用的显存：KV 预算为 {size}，即 0 块。",
     ),
     "not_shown": (
         "\nDoes not show: what a profile run would find (activations grow with --max-num-batched-tokens, graphs take"
-        " memory too), weights in full, draft models, layouts that pack blocks outermost, how many requests are worth"
+        " memory too), the weights themselves, draft models, layouts that pack blocks outermost, how many requests are worth"
         " running at once. An engine's own defaults differ by GPU: 2048 to 16384 batched tokens, async scheduling on"
         " where it can be.",
-        "\n未展示：profile 运行会测到的部分（激活随 --max-num-batched-tokens 增大，图也占内存）、完整的权重、草稿模型、"
-        "以块为最外层的布局，以及同时运行多少请求才划算。引擎自己的默认值因 GPU 而异：每步 2048 到 16384 token，能用异步调度时会打开。",
+        "\n未展示：profile 运行才能测出的部分（激活随 --max-num-batched-tokens 增大，CUDA graph 也占显存）、权重的计算、草稿模型、"
+        "以块为最外层的布局，以及同时运行多少请求才划算。引擎自己的默认值因 GPU 而异：每步 2048 到 16384 token，能用异步调度时默认打开。",
     ),
     "no_weights": (
         " No --weights were given: a real GPU holds them too.",
-        "没有给出 --weights：真实的 GPU 上还有权重。",
+        "没有给出 --weights：真实的 GPU 上还要放权重。",
     ),
     "next_auto": (
         "Next: what is the longest request that fits? python3 inference_lab.py capacity fit {words}",
-        "下一步：放得下的最长请求是多长？ python3 inference_lab.py capacity fit {words}",
+        "下一步：python3 inference_lab.py capacity fit {words}（先预测放得下的最长请求）",
     ),
     "next_fp8": (
         "Next: do tokens double? python3 inference_lab.py capacity fit {words}",
-        "下一步：token 数会翻倍吗？ python3 inference_lab.py capacity fit {words}",
+        "下一步：python3 inference_lab.py capacity fit {words}（先预测 token 数是否翻倍）",
     ),
     "next_batched": (
         "Next: which groups change? python3 inference_lab.py capacity fit {words}",
-        "下一步：哪些组会变？ python3 inference_lab.py capacity fit {words}",
+        "下一步：python3 inference_lab.py capacity fit {words}（先预测哪些组会变）",
     ),
     "next_block": (
         "Next: do tokens change with the block? python3 inference_lab.py capacity fit {words}",
-        "下一步：token 数会随块大小改变吗？ python3 inference_lab.py capacity fit {words}",
+        "下一步：python3 inference_lab.py capacity fit {words}（先预测 token 数是否随块大小改变）",
     ),
 }

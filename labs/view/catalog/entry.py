@@ -21,7 +21,7 @@ COMMAND_HELP: dict[str, tuple[str, str]] = {
     "capacity": ("bytes of KV, blocks and transfer time", "KV 字节数、块数与传输时间"),
     "capacity fit": (
         "what fits on this GPU: blocks, tokens, concurrency",
-        "这张 GPU 放得下什么：块数、token 数、并发",
+        "GPU 放得下多少：块数、token 数、并发",
     ),
     "capacity log": ("an engine's start-up log, reconciled figure by figure", "逐项核对引擎的启动日志"),
     "capacity fetch": (
@@ -69,7 +69,7 @@ inference_lab：先预测 LLM 推理引擎会怎么做，再运行，看看错�
   prefix groups   同一 prompt 的四种情形：冷缓存、热缓存、开头改动、不在开头
   schedule        每轮 token 预算：谁在哪一轮计算多少 token
   capacity        KV 字节数、块数与传输时间
-  capacity fit    这张 GPU 放得下什么：块数、token 数、并发
+  capacity fit    GPU 放得下多少：块数、token 数、并发
   capacity log    逐项核对引擎的启动日志
   capacity fetch  取回 KV 还是重算：代价与盈亏平衡点
   all             依次运行四个课程案例

@@ -38,11 +38,11 @@ RULES: dict[str, tuple[str, str]] = {
     "not_positive": ("must be more than zero", "必须大于零"),
     "overlap_too_long": (
         "is longer than the {most} that can overlap, look-up, data path and conversion together (it is 8 ms unless given)",
-        "超过可重叠的 {most}，即查找、数据通路与转换之和（不写时为 8 ms）",
+        "超过可重叠的 {most}，即查找、数据通路与转换之和（重叠默认为 8 ms）",
     ),
     "keeps_no_kv": (
         "keeps no KV per token: there is nothing to fetch",
-        "没有随 token 存储的 KV：没有可取回的内容",
+        "没有按 token 存储的 KV：没有可取回的内容",
     ),
     # the command line
     "option_before_command": (
@@ -64,7 +64,7 @@ RULES: dict[str, tuple[str, str]] = {
     "needs_value": ("needs a value", "缺少取值"),
     "takes_no_value": ("takes no value", "不接受取值"),
     "needs_option": ("means nothing without {other}", "没有 {other} 就没有意义"),
-    "needs_one_of": ("means nothing without one of {other}", "必须同时给出其中之一：{other}"),
+    "needs_one_of": ("means nothing without one of {other}", "须与以下之一同时给出：{other}"),
     "not_with": ("cannot stand beside {other}", "不能与 {other} 同时使用"),
     "usage": ("{message}", "{message}"),
     # token lists and requests
@@ -158,7 +158,7 @@ RULES: dict[str, tuple[str, str]] = {
         "行尾是 CR LF：请以 LF 行尾保存",
     ),
     # start-up logs
-    "line_too_long": ("is longer than {most} bytes: this is no log", "一行超过 {most} 字节：不是日志"),
+    "line_too_long": ("is longer than {most} bytes: this is no log", "这一行超过 {most} 字节：不是日志"),
     "log_too_large": (
         "is larger than {most} bytes: cut out the part from the start to the first request",
         "超过 {most} 字节：请只截取从启动到第一个请求的部分",
@@ -169,12 +169,12 @@ RULES: dict[str, tuple[str, str]] = {
     ),
     "log_cut": (
         "the log breaks off in the middle of a figure; add the rest of the line, or leave the line out",
-        "日志在一个数字中间断开；请补全这一行，或删去这一行",
+        "日志在一个数值中间断开；请补全这一行，或删去这一行",
     ),
-    "log_too_many_figures": ("holds more than {most} figures", "含有超过 {most} 个数字"),
+    "log_too_many_figures": ("holds more than {most} figures", "含有的数值超过 {most} 个"),
     "log_too_many_lines": (
         "more than {most} lines look like start-up lines: cut out the part from the start to the first request",
-        "超过 {most} 行像是启动日志：请只截取从启动到第一个请求的部分",
+        "像启动日志的行超过 {most} 行：请只截取从启动到第一个请求的部分",
     ),
     "log_other_engine": (
         "is a line of {tool}; only vLLM's start-up log is read here",
@@ -183,7 +183,7 @@ RULES: dict[str, tuple[str, str]] = {
     "log_empty_of_figures": (
         "holds no start-up figure of vLLM; looked for are # GPU blocks, Available KV cache memory, GPU KV cache size,"
         " Maximum concurrency, Model loading took, max seq len and the start-up failures",
-        "没有 vLLM 的启动数据；查找的是 # GPU blocks、Available KV cache memory、GPU KV cache size、"
+        "没有 vLLM 的启动数值；查找的是 # GPU blocks、Available KV cache memory、GPU KV cache size、"
         "Maximum concurrency、Model loading took、max seq len 以及启动失败信息",
     ),
     # JSON

@@ -34,7 +34,7 @@ MODEL_RULES: dict[str, tuple[str, str]] = {
     ),
     "config_like_latent": (
         "{key} looks like the width of a latent (MLA), but is not known here",
-        "{key} 像是 latent（MLA）的宽度，但这里不认识",
+        "{key} 像是隐向量（MLA）的宽度，但这里不认识",
     ),
     "config_state_layers": (
         "{key} belongs to layers with a state, but nothing says which layers hold attention",
@@ -46,15 +46,15 @@ MODEL_RULES: dict[str, tuple[str, str]] = {
     ),
     "config_encoder_decoder": (
         "{key} says encoder-decoder: its two caches are not sized here",
-        "{key} 表明是编码器-解码器：这里不计算它的两种缓存",
+        "{key} 表明是 encoder-decoder：这里不计算它的两种缓存",
     ),
     "config_encoder_only": (
         "{key} says encoder: there is no KV cache to size",
-        "{key} 表明是编码器：没有 KV cache 可算",
+        "{key} 表明是 encoder：没有 KV cache 可算",
     ),
     "config_indexer": (
         "{key} means a sparse-attention indexer with a cache of its own, which is not sized here",
-        "{key} 表示稀疏注意力 indexer，它另有缓存，这里不计算",
+        "{key} 表示稀疏 attention 的 indexer，它另有缓存，这里不计算",
     ),
     "config_shared_layers": (
         "{key} means that layers share KV in a way that is not sized here",
@@ -62,7 +62,7 @@ MODEL_RULES: dict[str, tuple[str, str]] = {
     ),
     "config_cross_attention": (
         "{key} means cross-attention, whose KV does not follow the text: not sized here",
-        "{key} 表示交叉注意力，其 KV 不随文本增长：这里不计算",
+        "{key} 表示 cross-attention，其 KV 不随文本增长：这里不计算",
     ),
     "config_two_attentions": (
         "{key} means two attentions in each layer, which is not sized here",
@@ -74,51 +74,51 @@ MODEL_RULES: dict[str, tuple[str, str]] = {
     ),
     "config_state_kind": (
         "{key} means layers with a state ({kind}), whose size has no formula here: it cannot be planned for",
-        "{key} 表示带状态的层（{kind}），这里没有其大小的公式，无法规划",
+        "{key} 表示带状态的层（{kind}），这里没有状态大小的公式，无法规划",
     ),
     "config_state_dtype": ("{key} must be one of {choices}", "{key} 只能取 {choices} 之一"),
     "config_rope_factor": ("{key} needs a factor above zero", "{key} 的 factor 必须大于零"),
     "config_latent_window": (
         "has a latent (MLA) inside a window, whose page is not known here",
-        "在窗口内使用 latent（MLA），这里不知道其页大小",
+        "有窗口的层使用隐向量（MLA），这里不知道它的页大小",
     ),
     # deployments
     "tp_state": (
         "the state ({kind}) of a linear layer cannot be split evenly among so many ranks",
-        "线性层的状态（{kind}）不能均分到这么多 rank",
+        "线性 attention 层的状态（{kind}）不能均分到这么多 rank",
     ),
     "dcp_divides_tp": ("must divide the {tp} tensor-parallel ranks", "必须整除 {tp} 个张量并行 rank"),
     "dcp_with_windows": (
         "tokens are not shared out among ranks where layers are {kind}",
-        "有 {kind} 层时，token 不会分摊到各 rank",
+        "含 {kind} 层的模型不能把 token 分摊到各 rank",
     ),
     "dcp_heads": (
-        "at most as many as the {tp} ranks are times the {heads} KV heads",
-        "至多为 {tp} 个 rank 相对 {heads} 个 KV head 的倍数",
+        "must be at most {tp} ranks / {heads} KV heads",
+        "至多为 {tp} 个 rank 除以 {heads} 个 KV head 的商",
     ),
     "pages_not_unified": (
         "has latent (MLA) pages that do not divide the largest page: the engine refuses such a model",
-        "latent（MLA）页不能整除最大的页：引擎会拒绝这种模型",
+        "隐向量（MLA）的页不能整除最大的页：引擎会拒绝这种模型",
     ),
-    "partition_stages": ("must have one entry for each of {pp} stages", "必须给 {pp} 个阶段各写一项"),
+    "partition_stages": ("must have one entry for each of {pp} stages", "必须为 {pp} 个阶段各写一项"),
     "partition_layers": ("must add up to the {layers} layers", "合计必须等于 {layers} 层"),
-    "stage_without_layers": ("leaves a stage without cached layers", "使某个阶段没有任何带缓存的层"),
+    "stage_without_layers": ("leaves a stage without cached layers", "有的阶段没有任何带缓存的层"),
     "needs_memory": (
         "nothing says how much memory there is: give --gpu with --weights, or --kv-memory",
-        "没有说明有多少内存：请给出 --gpu 与 --weights，或 --kv-memory",
+        "没有说明显存大小：请给出 --gpu 与 --weights，或 --kv-memory",
     ),
     "once_or_a_rank": (
         "must be given once, or once for each of {ranks} ranks",
-        "要么给一次，要么给 {ranks} 个 rank 各给一次",
+        "只能给一个值，或为 {ranks} 个 rank 各给一个",
     ),
     "no_length": (
-        "the config names no length: say how many tokens the longest request has",
-        "config 没有写最大长度：请说明最长的请求有多少 token",
+        "the model names no length: say how many tokens the longest request has",
+        "模型没有写明最大长度：请给出最长请求的 token 数",
     ),
-    "keeps_nothing": ("has no layer that keeps anything", "没有任何需要缓存的层"),
+    "keeps_nothing": ("has no layer that keeps anything", "没有任何带缓存的层"),
     "needs_model": (
         "nothing says which model: give --config FILE or --model NAME",
-        "没有说明是哪个模型：请给出 --config 文件或 --model 名字",
+        "没有说明是哪个模型：请给出 --config FILE 或 --model NAME",
     ),
     "needs_log": (
         "name one file with a start-up log, or - for standard input",
