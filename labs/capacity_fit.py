@@ -213,10 +213,11 @@ def read_max_model_len(text: str, where: str) -> int:
 
 
 def read_sizes(text: str, where: str) -> tuple[int, ...]:
-    """One size, or several parted by commas, in bytes; `LabError` for a size without a unit."""
-    from labs.view.units import read_memory
+    """One size, or several parted by commas, in bytes; what is taken off may be nothing."""
+    from labs.view.units import read_memory, read_memory_or_none
 
-    return tuple(read_memory(part, where) for part in text.split(","))
+    read = read_memory_or_none if where in ("--weights", "--overhead") else read_memory
+    return tuple(read(part, where) for part in text.split(","))
 
 
 def read_partition(text: str, where: str) -> tuple[int, ...]:

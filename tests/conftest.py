@@ -130,7 +130,7 @@ ANSWER = re.compile(r"^(p\d)\b.*?(?=\n\n|\n*\Z)", re.MULTILINE | re.DOTALL)
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A copy of the project, of its tests only the cases, whose answer sheet is blank whatever stands here."""
+    """A copy of the project, of its tests the cases alone, whose answer sheet is blank in any case."""
     for folder in ("answers", "labs", "tests/cases"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / folder, tmp_path / "project" / folder, ignore=ignored)

@@ -2,7 +2,6 @@
 
     the smallest of the keys below (`model_max_length` goes before all), times the factor of a scaled
     rotary embedding if its kind asks for one
-    rotary embedding if its kind asks for one
 
 Kinds whose published length is already scaled (YaRN, Llama 3, LongRoPE) are not scaled again; LongRoPE's
 engines start from `original_max_position_embeddings`.
@@ -33,7 +32,8 @@ LENGTHS = (
 )
 OVERRIDING = "model_max_length"
 ORIGINAL = "original_max_position_embeddings"
-SCALED_IN_FILE = ("su", "longrope", "llama3", "yarn", "deepseek_yarn", "deepseek_llama_scaling")
+LONG = ("longrope", "su")
+SCALED_IN_FILE = (*LONG, "llama3", "yarn", "deepseek_yarn", "deepseek_llama_scaling")
 MOST_LENGTH = 1_000_000_000
 
 
@@ -45,12 +45,12 @@ def max_model_len(section: Section) -> int | None:
         return None
     shortest = section.whole(OVERRIDING, MOST_LENGTH, least=0) or min(found)
     ropes = _ropes(section)
-    if any(_kind(rope) == "longrope" for rope in ropes):
+    if any(_kind(rope) in LONG for rope in ropes):
         return section.whole(ORIGINAL, MOST_LENGTH) or shortest
     if section.named("gemma3"):  # its length is scaled in the file, whatever the kind says
         return shortest
-    factors = [_factor(section, rope) for rope in ropes if _kind(rope) not in SCALED_IN_FILE]
-    return int(shortest * factors[-1]) if factors else shortest
+    scaling = [rope for rope in ropes if _kind(rope) not in SCALED_IN_FILE and "factor" in rope]
+    return int(shortest * _factor(section, scaling[-1])) if scaling else shortest
 
 
 def _ropes(section: Section) -> list[dict[str, Any]]:
@@ -69,9 +69,10 @@ def _kind(rope: dict[str, Any]) -> object:
 
 
 def _factor(section: Section, rope: dict[str, Any]) -> Fraction:
+    """The factor of a rotary embedding, 1 if it is null."""
     from fractions import Fraction
 
-    factor = rope.get("factor", 1)
+    factor = rope["factor"]
     if factor is None:
         return Fraction(1)
     if isinstance(factor, bool) or not isinstance(factor, (int, float)) or not 0 < factor <= MOST_LENGTH:

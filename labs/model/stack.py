@@ -9,7 +9,7 @@ from labs.base import Record, require
 from labs.model.config import language_model, layers_in_order, read_config
 from labs.model.max_len import max_model_len
 from labs.model.shape import LayerGroup, ModelShape, uniform_group
-from labs.model.states import LinearState, linear_state
+from labs.model.states import LinearState, linear_state, state_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,8 +62,10 @@ def stack_of(config: Any, file: str, text: str = "") -> ModelStack:
     >>> stack_of(config, "config.json").max_model_len
     1024
     """
-    shape = read_config(config, file, text)
     section = language_model(config, file, text)
+    if state_kind(section) == "RWKV":  # it has no attention to read first
+        linear_state(section)
+    shape = read_config(config, file, text)
     layers = layers_in_order(section)
     has_state = any(one.kind == "linear" for layer in layers for one in layer)
     for layer in layers:

@@ -42,6 +42,8 @@ KINDS = {
     "attn_type_list": "lightning attention",
     "lru_width": "RG-LRU",
     "conv_L_cache": "short convolution",
+    "rescale_every": "RWKV",
+    "head_size_divisor": "RWKV",
     "state_size": "Mamba",
 }
 
@@ -67,7 +69,7 @@ class LinearState(Record):
         >>> LinearState("gated delta net", 10240, 4, 786432, 4).bytes_on_one_rank(1)
         3207168
         """
-        groups = self.groups if self.groups % tp == 0 else max(self.groups, tp)
+        groups = self.groups if self.groups % tp == 0 else tp
         channels = self.channels + groups * self.channels_per_group
         require(channels % tp == 0 and self.elements % tp == 0, "--tp", "tp_state", tp, kind=self.kind)
         return channels // tp * (self.kernel - 1) * CONV_BYTES + self.elements // tp * self.bytes_per_element

@@ -131,6 +131,9 @@ def state_bytes(stack: ModelStack, deployment: Deployment) -> int:
     assert stack.state is not None
     state = stack.state
     if deployment.state_dtype is not None:
+        require(
+            state.kind != "KDA", "--state-dtype", "state_dtype_fixed", deployment.state_dtype, kind=state.kind
+        )
         state = state.replace(bytes_per_element=DTYPE_BYTES[deployment.state_dtype])
     return state.bytes_on_one_rank(deployment.tp)
 
@@ -165,6 +168,6 @@ def check_context_parallel(stack: ModelStack, tp: int, dcp: int) -> None:
     require(tp % dcp == 0, "--dcp", "dcp_divides_tp", dcp, tp=tp)
     for kind in ("sliding", "chunked"):
         require(kind not in stack.kinds, "--dcp", "dcp_with_windows", dcp, kind=kind)
-    heads = stack.shape.kv_heads
-    if not stack.is_latent and heads is not None:
-        require(tp // heads >= dcp, "--dcp", "dcp_heads", dcp, tp=tp, heads=heads)
+    heads = [group.kv_heads for group in stack.shape.groups if group.kv_heads is not None]
+    if heads:
+        require(tp // max(heads) >= dcp, "--dcp", "dcp_heads", dcp, tp=tp, heads=max(heads))

@@ -20,6 +20,9 @@ def why(result: Result, t: dict[str, str]) -> str:
     if len({worker.own_blocks for worker in plan.workers}) > 1:
         smallest = min(plan.workers, key=lambda worker: worker.own_blocks)
         text += t["why_smallest"].format(rank=smallest.rank, blocks=plan.num_blocks)
+    own = params.stack.max_model_len
+    if own is not None and plan.max_model_len > own:
+        text += t["why_too_long"].format(own=own)
     if negative < 0 and params.num_gpu_blocks_override is None:
         from labs.view.capacity_fit import signed_size
 

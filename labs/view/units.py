@@ -138,10 +138,15 @@ def read_quantity(text: str, where: str, units: dict[str, int], readings: tuple[
 
 
 def read_memory(text: str, where: str) -> int:
-    """Bytes of a memory size, rounded down: logs print `12.02 GiB`, which is no whole number of bytes."""
-    amount = read_quantity(text, where, SIZES, ("GiB", "GB"))
+    """Bytes of a memory size from 1, rounded down: logs print `12.02 GiB`, no whole number of bytes."""
+    amount = read_memory_or_none(text, where)
     require(amount > 0, where, "not_positive", text)
-    return int(amount)
+    return amount
+
+
+def read_memory_or_none(text: str, where: str) -> int:
+    """As `read_memory`, from 0 bytes on."""
+    return int(read_quantity(text, where, SIZES, ("GiB", "GB")))
 
 
 def read_share(text: str, where: str) -> Fraction:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from labs.engine.external.script import ExternalScript
-from tests.engine.sabotage import Mistake, found, make, mistakes, turns_red
 from tests.engine.test_external import (
     test_the_default_policy_ends_a_request_whose_load_failed as default_policy,
 )
+from tests.sabotage import Mistake, found, make, mistakes, turns_red
 
-MISTAKES = mistakes()
+MISTAKES = mistakes(__file__)
 TESTS = sorted({mistake.test for mistake in MISTAKES})
 
 
@@ -28,7 +28,7 @@ def test_what_is_not_broken_is_green(name: str) -> None:
 
 @pytest.mark.parametrize("mistake", [pytest.param(m, id=f"{m.function}-{m.name}") for m in MISTAKES])
 def test_a_broken_rule_is_noticed(mistake: Mistake, monkeypatch: pytest.MonkeyPatch) -> None:
-    make(mistake, monkeypatch)
+    make(mistake, "labs.engine", monkeypatch)
     assert turns_red(found("tests.engine", mistake.test))
 
 

@@ -37,7 +37,8 @@ COMMANDS = {
     "capacity-shared": "capacity --concurrency 10 --shared-prefix 1000 --tp 2 --kv-dtype fp8",
     "capacity-windows": "capacity --model gpt-oss-20b",
     "capacity-fit": "capacity fit",
-    "capacity-fit-windows": f"capacity fit --config {CONFIGS}/gemma-4-31b.json --tp 4 --gpu 80GiB --weights 16GiB",
+    "capacity-fit-windows": f"capacity fit --config {CONFIGS}/gemma-4-31b.json --tp 4"
+    " --gpu 80GiB --weights 16GiB",
     "capacity-fit-states": f"capacity fit --config {CONFIGS}/qwen3.5-27b.json --tp 2 --kv-dtype fp8"
     " --kv-memory 4.99GB --max-model-len 131072",
     "capacity-fit-stages": f"capacity fit --config {CONFIGS}/qwen3-30b-a3b.json --pp 2 --pp-partition 16,32"

@@ -229,6 +229,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         " Rank {rank} has the fewest blocks; what the others could hold beyond {blocks} stays unused.",
         "rank {rank} 的块最少；其他 rank 超出 {blocks} 块的部分闲置。",
     ),
+    "why_too_long": (
+        " The config names {own} tokens: an engine refuses a longer --max-model-len unless it is told to allow it.",
+        "config 写的长度是 {own} token：--max-model-len 超过它时，引擎默认拒绝，除非另行允许。",
+    ),
     "why_negative": (
         " Weights and overhead take more than the share: the budget for KV is {size}, which is 0 blocks.",
         "权重与其他开销已超过引擎可用的显存：KV 预算为 {size}，即 0 块。",

@@ -83,6 +83,10 @@ MODEL_RULES: dict[str, tuple[str, str]] = {
         "有窗口的层使用隐向量（MLA），这里不知道它的页大小",
     ),
     # deployments
+    "state_dtype_fixed": (
+        "is not read for {kind}, whose state has a dtype of its own",
+        "对 {kind} 不起作用：它的状态有固定的 dtype",
+    ),
     "tp_state": (
         "the state ({kind}) of a linear layer cannot be split evenly among so many ranks",
         "线性 attention 层的状态（{kind}）不能均分到这么多 rank",

@@ -17,15 +17,15 @@ class Mistake(NamedTuple):
     """A stanza of mistakes.txt."""
 
     name: str
-    function: str  # with its module, under labs.engine
+    function: str  # with its module, under the labs' room
     right: str
     wrong: str
-    test: str  # with its module, under tests.engine
+    test: str  # with its module, under the tests' room
 
 
-def mistakes() -> list[Mistake]:
-    """All of mistakes.txt."""
-    text = Path(__file__).with_name("mistakes.txt").read_text(encoding="utf-8")
+def mistakes(beside: str) -> list[Mistake]:
+    """All of the mistakes.txt in a test file's folder."""
+    text = Path(beside).with_name("mistakes.txt").read_text(encoding="utf-8")
     stanzas = [stanza.splitlines() for stanza in text.split("\n\n") if not stanza.startswith(("#", "=="))]
     made = []
     for name, function, *pieces, test in stanzas:
@@ -44,26 +44,31 @@ def found(package: str, path: str) -> Any:
     return value
 
 
-def make(mistake: Mistake, patch: pytest.MonkeyPatch) -> None:
-    """Make the mistake for as long as the patch lasts.
+def make(mistake: Mistake, room: str, patch: pytest.MonkeyPatch) -> None:
+    """Make the mistake in a room of the labs for as long as the patch lasts.
 
     The function stays the same object, so that everybody who has imported it runs the other code.
     """
-    function = found("labs.engine", mistake.function)
+    function = plain(found(room, mistake.function))
     source = inspect.getsource(function)
     assert source.count(mistake.right) == 1, f"say anew how to break {mistake.function}:\n{source}"
     broken = textwrap.dedent(source.replace(mistake.right, mistake.wrong))
     made: dict[str, Any] = {}
     exec("from __future__ import annotations\n" + broken, function.__globals__, made)
-    patch.setattr(function, "__code__", made[function.__name__].__code__)
+    patch.setattr(function, "__code__", plain(made[function.__name__]).__code__)
+
+
+def plain(function: Any) -> Any:
+    """The function of a property, or the function."""
+    return function.fget if isinstance(function, property) else function
 
 
 def turns_red(test: Callable[..., None]) -> bool:
-    """Whether a test fails for any of its parameters; they are tried until one does."""
+    """Whether a test fails for any of its parameters, be it only that nothing was refused."""
     for arguments in parameters(test):
         try:
             test(**arguments)
-        except Exception:
+        except (Exception, pytest.fail.Exception):
             return True
     return False
 
