@@ -21,7 +21,7 @@ from labs.model.kv import DTYPE_BYTES, read_dtype
 from labs.model.stack import ModelStack, built_in_stack
 from labs.sizing.grouping import cache_groups
 from labs.sizing.layers import Deployment, LayerSpec, block_alignment, check_context_parallel, layer_specs
-from labs.sizing.plan import Plan, Worker, bytes_per_block, memory_for_kv, plan_of, stages_of
+from labs.sizing.plan import Plan, Worker, bytes_of_stages, memory_for_kv, plan_of, stages_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,10 +80,10 @@ class Params(Record):
             require(self.utilization is None, "--utilization", "not_with", "both", other="--kv-memory")
         check_context_parallel(self.stack, self.tp, self.dcp)
         got = "auto" if self.max_model_len == AUTO else "nothing"
-        require(self.longest is not None, "--max-model-len", "no_length", got)
+        require(self.asked_max_model_len is not None, "--max-model-len", "no_length", got)
 
     @property
-    def longest(self) -> int | None:
+    def asked_max_model_len(self) -> int | None:
         """The longest request asked for; with auto-fit the config's own length is the bound."""
         own = self.stack.max_model_len
         return own if self.max_model_len in (None, AUTO) else self.max_model_len
@@ -104,7 +104,7 @@ class Params(Record):
             block_size=self.block_size,
             max_num_batched_tokens=self.max_num_batched_tokens,
             async_scheduling=self.async_scheduling,
-            aligned_states=self.prefix_caching,
+            prefix_caching=self.prefix_caching,
             state_dtype=self.state_dtype,
         )
 
@@ -160,7 +160,7 @@ class Result(Record):
 
     @property
     def request_bytes_of_all(self) -> int:
-        """Bytes of a longest request's blocks on all ranks."""
+        """Bytes of a asked_max_model_len request's blocks on all ranks."""
         return self.plan.blocks_of_request * sum(worker.bytes_per_block for worker in self.plan.workers)
 
 
@@ -172,18 +172,17 @@ def run(params: Params) -> Result:
     require(bool(specs), "--config", "keeps_nothing", len(by_layer))
     groups = cache_groups(specs)
     stages = stages_of(len(by_layer), params.pp, params.pp_partition)
-    workers = []
-    for rank in range(params.tp * params.pp):
-        stage = rank // params.tp
-        places = [place for place, layer in enumerate(layer_of) if layer in stages[stage]]
-        require(bool(places), "--pp", "stage_without_layers", stage)
-        per_block = bytes_per_block(groups, range(places[0], places[-1] + 1))
-        workers.append(Worker(rank, stage, params.available_bytes(rank), per_block))
-    assert params.longest is not None  # checked by Params
+    per_block = bytes_of_stages(groups, layer_of, stages)
+    require(all(per_block), "--pp", "stage_without_layers", per_block.index(0) if 0 in per_block else "")
+    workers = [
+        Worker(rank, rank // params.tp, params.available_bytes(rank), per_block[rank // params.tp])
+        for rank in range(params.tp * params.pp)
+    ]
+    assert params.asked_max_model_len is not None  # checked by Params
     plan = plan_of(
         groups,
         tuple(workers),
-        params.longest,
+        params.asked_max_model_len,
         params.deployment.in_flight,
         params.dcp,
         params.num_gpu_blocks_override,

@@ -64,7 +64,7 @@ def run(params: Params) -> Result:
     printed = printed_of(params.log)
     known = known_of(params.options, printed)
     budget = budget_of(printed, params.gpu, params.utilization)
-    return Result(params, printed, known, budget, reconcile(printed, params.stack, known))
+    return Result(params, printed, known, budget, reconcile(printed, params.stack, known, budget))
 
 
 def params(

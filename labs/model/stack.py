@@ -8,7 +8,7 @@ from __future__ import annotations
 from labs.base import Record, require
 from labs.model.config import language_model, layers_in_order, read_config
 from labs.model.max_len import max_model_len
-from labs.model.shape import LayerGroup, ModelShape, uniform_group
+from labs.model.shape import LayerGroup, ModelShape, grouped, uniform_group
 from labs.model.states import LinearState, linear_state, state_kind
 
 TYPE_CHECKING = False
@@ -41,7 +41,8 @@ class ModelStack(Record):
         if not heads or not hidden or hidden % heads or self.shape.head_dim in (None, hidden // heads):
             return None
         divided = tuple(tuple(_with_head_dim(one, hidden // heads) for one in layer) for layer in self.layers)
-        return self.replace(layers=divided)
+        groups = grouped(one for layer in divided for one in layer)
+        return self.replace(layers=divided, shape=self.shape.replace(groups=groups))
 
     @property
     def kinds(self) -> set[str]:

@@ -49,9 +49,10 @@ class CacheGroup(Record):
         """Layers of padding."""
         return self.size - len(self.places)
 
-    def blocks_of_request(self, max_len: int, in_flight: int, dcp: int) -> int:
-        """Blocks of this group's table that a request of `max_len` tokens may hold at once."""
-        return self.specs[0].blocks_of_request(max_len, in_flight, dcp)
+
+def blocks_of_request(groups: Sequence[CacheGroup], max_len: int, in_flight: int, dcp: int) -> int:
+    """Blocks that a request of `max_len` tokens may hold at once: the sum over groups, all of one pool."""
+    return sum(group.specs[0].blocks_of_request(max_len, in_flight, dcp) for group in groups)
 
 
 def cache_groups(specs: Sequence[LayerSpec]) -> tuple[CacheGroup, ...]:
@@ -59,7 +60,7 @@ def cache_groups(specs: Sequence[LayerSpec]) -> tuple[CacheGroup, ...]:
     if same_slots(specs):
         return (CacheGroup(tuple(range(len(specs))), tuple(specs), len(specs)),)
     paged = one_page_size(specs)
-    if same_slots(paged):
+    if same_slots(paged):  # windows have been charged in full
         return (CacheGroup(tuple(range(len(paged))), tuple(paged), len(paged)),)
     kinds: dict[LayerSpec, list[int]] = {}
     for place, spec in enumerate(paged):
@@ -101,9 +102,9 @@ def one_page_size(specs: Sequence[LayerSpec]) -> list[LayerSpec]:
     largest = max(spec.page_bytes for spec in specs)
     stuck = any(spec.kind == "mla" and largest % spec.page_bytes for spec in specs)
     if stuck:
-        windows_only = {spec.kind for spec in specs} <= {"mla", "full", "sliding"}
-        require(windows_only, "--config", "pages_not_unified", largest)
-        return [spec.replace(kind="full", window=None) if spec.kind == "sliding" else spec for spec in specs]
+        may_be_full = {spec.kind for spec in specs} <= {"mla", "full", "sliding"}
+        require(may_be_full, "--config", "pages_not_unified", largest)
+        return [spec.without_window() for spec in specs]
     return [_with_page(spec, largest) for spec in specs]
 
 

@@ -37,10 +37,10 @@ KERNEL_BLOCK_LATENT = 128
 
 
 class Deployment(Record):
-    """How a model is run: ranks, dtype, block size and the limits that a request's blocks depend on.
+    """How a model is run: ranks, dtype, block size and what a request's blocks depend on.
 
-    `max_num_batched_tokens` and `max_model_len` count tokens; `aligned_states` is what an engine does with
-    linear states while prefix caching is on. `state_bytes` overrides the bytes of a state's element.
+    `max_num_batched_tokens` counts tokens; with `prefix_caching` linear layers keep a second, aligned state;
+    `state_dtype` overrides a state's own dtype.
     """
 
     tp: int = 1
@@ -50,7 +50,7 @@ class Deployment(Record):
     block_size: int = KERNEL_BLOCK
     max_num_batched_tokens: int = 8192
     async_scheduling: bool = False
-    aligned_states: bool = True
+    prefix_caching: bool = True
     state_dtype: str | None = None
 
     @property
@@ -60,10 +60,11 @@ class Deployment(Record):
 
 
 class LayerSpec(Record):
-    """One layer's cache on one rank; layers with equal specs may share a group.
+    """One layer's cache on one rank; layers whose specs compare equal share a group.
 
-    `page_bytes` is what a block of `block_size` tokens takes; `widths` are KV heads, K and V elements of a
-    head, or the width of a latent; `state_blocks` those of a linear layer's request.
+    `page_bytes` is what a block of `block_size` tokens takes. `widths` tells layers of one page apart: KV
+    heads and a head's elements of K and V; bytes of a latent's token; or bytes of a state before padding.
+    `state_blocks` are those of a linear layer's request, `window` is in tokens.
     """
 
     kind: str
@@ -72,6 +73,10 @@ class LayerSpec(Record):
     widths: tuple[int, ...]
     window: int | None = None
     state_blocks: int = 0
+
+    def without_window(self) -> LayerSpec:
+        """The same layer with every token kept."""
+        return self if self.window is None else self.replace(kind="full", window=None)
 
     def blocks_of_request(self, max_len: int, in_flight: int, dcp: int) -> int:
         """Blocks that a request of `max_len` tokens may hold at once.
@@ -157,7 +162,7 @@ def _state_spec(stack: ModelStack, deployment: Deployment, block_size: int, atte
         block_size,
         max(own, attention_page),
         (own,),
-        state_blocks=2 if deployment.aligned_states else 1,
+        state_blocks=2 if deployment.prefix_caching else 1,
     )
 
 

@@ -19,6 +19,7 @@ plan of its own).
 from __future__ import annotations
 
 from labs.base import Record, require
+from labs.sizing.grouping import blocks_of_request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,22 +30,33 @@ if TYPE_CHECKING:
 
 
 class Worker(Record):
-    """One rank's share: bytes of a block of its layers, and the blocks that its memory alone would hold."""
+    """One rank's share: its memory for KV, and bytes of a block of its layers.
+
+    With `blocks_override` the engine plans for so many blocks, whatever the memory.
+    """
 
     rank: int
     stage: int
     available_bytes: int
     bytes_per_block: int
+    blocks_override: int | None = None
+
+    @property
+    def planned_bytes(self) -> int:
+        """Memory that is planned for."""
+        if self.blocks_override is not None:
+            return self.blocks_override * self.bytes_per_block
+        return self.available_bytes
 
     @property
     def own_blocks(self) -> int:
-        """Blocks that this worker's memory holds."""
-        return max(0, self.available_bytes) // self.bytes_per_block
+        """Blocks that this worker alone would have."""
+        return max(0, self.planned_bytes) // self.bytes_per_block
 
     @property
     def usable_bytes(self) -> int:
         """Memory for requests: all but the null block."""
-        return self.available_bytes - self.bytes_per_block
+        return self.planned_bytes - self.bytes_per_block
 
 
 class Plan(Record):
@@ -67,7 +79,7 @@ class Plan(Record):
     def blocks_of_groups(self) -> tuple[int, ...]:
         """Blocks of a longest request, group by group."""
         return tuple(
-            group.blocks_of_request(self.max_model_len, self.in_flight, self.dcp) for group in self.groups
+            blocks_of_request((group,), self.max_model_len, self.in_flight, self.dcp) for group in self.groups
         )
 
     @property
@@ -84,8 +96,22 @@ class Plan(Record):
 
     @property
     def kv_cache_size_tokens(self) -> int:
-        """The token figure of the log. The engine multiplies in floating point, and so does this."""
-        return int(self.num_blocks / self.blocks_of_request * self.max_model_len)
+        """The token figure of the log."""
+        return tokens_logged(self.num_blocks, self.blocks_of_request, self.max_model_len)
+
+    @property
+    def tightest(self) -> Worker:
+        """The worker with the least room for requests, counted in its own blocks."""
+        return min(self.workers, key=lambda worker: worker.own_blocks)
+
+
+def tokens_logged(num_blocks: int, blocks_of_request: int, max_model_len: int) -> int:
+    """Tokens by concurrency. The engine multiplies in floating point, and so does this.
+
+    >>> tokens_logged(20480, 63, 1000)
+    325079
+    """
+    return int(num_blocks / blocks_of_request * max_model_len)
 
 
 def bytes_per_block(groups: Sequence[CacheGroup], places: range) -> int:
@@ -94,6 +120,20 @@ def bytes_per_block(groups: Sequence[CacheGroup], places: range) -> int:
         sum(spec.page_bytes for place, spec in zip(group.places, group.specs) if place in places)
         for group in groups
     )
+
+
+def bytes_of_stages(
+    groups: Sequence[CacheGroup], layer_of: Sequence[int], stages: Sequence[range]
+) -> tuple[int, ...]:
+    """Bytes of a block on a rank of each stage, 0 for one without cached layers.
+
+    `layer_of` is the model layer of each cached one, in ascending order.
+    """
+    found = []
+    for stage in stages:
+        places = [place for place, layer in enumerate(layer_of) if layer in stage]
+        found.append(bytes_per_block(groups, range(places[0], places[-1] + 1)) if places else 0)
+    return tuple(found)
 
 
 def plan_of(
@@ -105,28 +145,24 @@ def plan_of(
     num_blocks_override: int | None = None,
     auto_fit: bool = False,
 ) -> Plan:
-    """The plan of an engine; with `auto_fit` the longest request is shortened until it fits."""
-    if num_blocks_override is not None:
-        workers = tuple(
-            worker.replace(available_bytes=num_blocks_override * worker.bytes_per_block) for worker in workers
-        )
+    """The plan of an engine; with `auto_fit` the longest request is shortened until it fits.
+
+    Where it does not fit, the estimate is the first refusing worker's, as in the engine, not the smallest.
+    """
+    workers = tuple(worker.replace(blocks_override=num_blocks_override) for worker in workers)
 
     def longest(worker: Worker) -> int:
         return longest_that_fits(groups, worker, max_model_len, in_flight, dcp)
 
-    if auto_fit:
-        shortened = min(longest(worker) for worker in workers)
-        auto_fit_failed = shortened == 0
-        max_model_len = shortened or max_model_len
-    else:
-        auto_fit_failed = False
-    needed = sum(group.blocks_of_request(max_model_len, in_flight, dcp) for group in groups)
+    shortest = min(longest(worker) for worker in workers) if auto_fit else 0
+    length = shortest or max_model_len
+    needed = blocks_of_request(groups, length, in_flight, dcp)
     refusing = [worker for worker in workers if needed * worker.bytes_per_block > worker.usable_bytes]
-    estimate = longest(refusing[0]) if refusing and not auto_fit_failed else 0
+    estimate = longest(refusing[0]) if refusing and not auto_fit else 0
     return Plan(
         groups=groups,
         workers=workers,
-        max_model_len=max_model_len,
+        max_model_len=length,
         in_flight=in_flight,
         dcp=dcp,
         num_blocks=min(worker.own_blocks for worker in workers),
@@ -142,8 +178,7 @@ def longest_that_fits(
     from bisect import bisect_right
 
     def needed(length: int) -> int:
-        blocks = sum(group.blocks_of_request(length, in_flight, dcp) for group in groups)
-        return blocks * worker.bytes_per_block
+        return blocks_of_request(groups, length, in_flight, dcp) * worker.bytes_per_block
 
     return bisect_right(range(1, most + 1), worker.usable_bytes, key=needed)
 

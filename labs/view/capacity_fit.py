@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from labs.sizing.grouping import CacheGroup
 
 MAX_RANKS = 16
+SIZES = ("gpu", "weights", "overhead", "kv_memory")
 
 
 def render_fit(result: Result, lang: str) -> str:
@@ -65,10 +66,10 @@ def _setup(result: Result, t: dict[str, str]) -> str:
     return paragraph(text)
 
 
-def _ranks_shown(result: Result, names: Sequence[str]) -> list[tuple[int, str]]:
+def _ranks_shown(result: Result) -> list[tuple[int, str]]:
     """The ranks to print, with what to call them: one for all if all have the same sizes and layers."""
     params = result.params
-    alike = all(len(getattr(params, name)) <= 1 for name in names)
+    alike = all(len(getattr(params, name)) <= 1 for name in SIZES)
     if alike and len({worker.bytes_per_block for worker in result.plan.workers}) == 1:
         return [(0, "")]
     return [(worker.rank, str(worker.stage)) for worker in result.plan.workers]
@@ -81,7 +82,7 @@ def _who(rank: int, stage: str, t: dict[str, str]) -> str:
 def _memory(result: Result, t: dict[str, str]) -> list[str]:
     params = result.params
     lines = [t["memory_head"]]
-    ranks = _ranks_shown(result, ("gpu", "weights", "overhead", "kv_memory"))
+    ranks = _ranks_shown(result)
     for rank, stage in ranks[:MAX_RANKS]:
         who = _who(rank, stage, t)
         if params.kv_memory:
@@ -118,7 +119,7 @@ def _groups(result: Result, t: dict[str, str]) -> str:
         while last + 1 < len(plan.groups) and _alike(group, plan.groups[last + 1]):
             last += 1
         name = str(first + 1) if first == last else t["same_groups"].format(first=first + 1, last=last + 1)
-        rows.append([name, *_group_cells(result, group, t)])
+        rows.append([name, *_group_cells(result, group, plan.blocks_of_groups[first], t)])
         first = last + 1
     head = t["group_columns"].format(max_len=plan.max_model_len).split("|")
     return table([head, *rows])
@@ -128,7 +129,7 @@ def _alike(group: CacheGroup, other: CacheGroup) -> bool:
     return group.specs == other.specs and group.size == other.size
 
 
-def _group_cells(result: Result, group: CacheGroup, t: dict[str, str]) -> list[str]:
+def _group_cells(result: Result, group: CacheGroup, blocks: int, t: dict[str, str]) -> list[str]:
     plan, spec = result.plan, group.specs[0]
     layers = str(len(group.places))
     if group.padding:
@@ -143,7 +144,7 @@ def _group_cells(result: Result, group: CacheGroup, t: dict[str, str]) -> list[s
         window=spec.window,
         in_flight=plan.in_flight,
         dcp=plan.dcp,
-        blocks=group.blocks_of_request(plan.max_model_len, plan.in_flight, plan.dcp),
+        blocks=blocks,
     )
     return [layers, spec.kind, str(spec.block_size), formula]
 
@@ -151,16 +152,16 @@ def _group_cells(result: Result, group: CacheGroup, t: dict[str, str]) -> list[s
 def _blocks(result: Result, t: dict[str, str]) -> list[str]:
     plan, params = result.plan, result.params
     lines = [t["result_head"]]
-    if params.longest is not None and plan.max_model_len < params.longest:
-        lines.append(t["auto"].format(most=params.longest, max_len=plan.max_model_len))
-    ranks = _ranks_shown(result, ("gpu", "weights", "overhead", "kv_memory"))
+    if params.asked_max_model_len is not None and plan.max_model_len < params.asked_max_model_len:
+        lines.append(t["auto"].format(most=params.asked_max_model_len, max_len=plan.max_model_len))
+    ranks = _ranks_shown(result)
     for rank, stage in ranks[:MAX_RANKS]:
         worker = plan.workers[rank]
         lines.append(
             t["block_bytes"].format(
                 who=_who(rank, stage, t),
                 bytes=worker.bytes_per_block,
-                available=max(0, worker.available_bytes),
+                available=max(0, worker.planned_bytes),
                 blocks=worker.own_blocks,
             )
         )
@@ -169,12 +170,12 @@ def _blocks(result: Result, t: dict[str, str]) -> list[str]:
     total = " + ".join(_added_up(plan.blocks_of_groups))
     parts = total if len(plan.groups) == 1 else f"{total} = {plan.blocks_of_request}"
     lines.append(t["request_blocks"].format(max_len=plan.max_model_len, sum=parts))
-    tightest = min(plan.workers, key=lambda worker: worker.usable_bytes / worker.bytes_per_block)
+    tightest = plan.tightest
     lines.append(
         t["fit_check"].format(
             request=plan.blocks_of_request,
             bytes=tightest.bytes_per_block,
-            available=tightest.available_bytes,
+            available=tightest.planned_bytes,
             holds=t["yes" if plan.fits else "no"],
         )
     )
@@ -235,7 +236,7 @@ def _figures(result: Result, t: dict[str, str]) -> list[str]:
             t["log"].format(line=log_line(result)),
         ]
         return lines
-    tightest = min(plan.workers, key=lambda worker: worker.usable_bytes / worker.bytes_per_block)
+    tightest = plan.tightest
     needed = plan.blocks_of_request * tightest.bytes_per_block
     usable = signed_size(tightest.usable_bytes)
     lines.append(

@@ -44,7 +44,7 @@ def fit_document(result: Result) -> dict[str, Any]:
             "num_blocks": worker.own_blocks,
             "unused_bytes": None
             if override is not None
-            else worker.available_bytes - plan.num_blocks * worker.bytes_per_block,
+            else worker.planned_bytes - plan.num_blocks * worker.bytes_per_block,
         }
         for worker in plan.workers
     ]

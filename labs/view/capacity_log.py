@@ -124,7 +124,7 @@ def _budget(budget: Budget | None, t: dict[str, str]) -> list[str]:
         t["budget_share"].format(
             total=gib(budget.total_gib),
             share=trimmed(share.numerator, share.denominator, 4),
-            told="" if budget.told else t["budget_default"],
+            told="" if budget.utilization_is_known else t["budget_default"],
             product=gib(budget.share_gib),
             agrees=agrees(budget.printed_share_gib, budget.share_holds),
         ),

@@ -15,10 +15,21 @@ if TYPE_CHECKING:
     from labs.sizing.log.outcome import Assumption, Check, Figure
 
 
+# The same figure under the names that reports of logs use.
+ALIASES = {
+    "block_bytes_per_gpu": "block_bytes",
+    "gpu_tokens": "tokens",
+    "kv_gib_per_gpu": "gpu_kv_gib",
+}
+
+
 def log_document(result: Result) -> dict[str, Any]:
     """Sizes in GiB where a name ends in `_gib`, else in bytes; ranges as [low, high]."""
     outcome, params = result.outcome, result.params
     computed = {figure.name: figure_value(figure) for figure in outcome.figures}
+    computed.update({name: computed[own] for name, own in ALIASES.items() if own in computed})
+    if "fits" in computed:
+        computed[f"fits_{result.known.max_model_len}"] = computed["fits"]
     given = {name: value for name, value in params.options.as_dict().items() if value is not None}
     return {
         "params": {

@@ -58,7 +58,7 @@ class Case(NamedTuple):
     max_num_batched_tokens: int = 8192
     adds_a_step: bool = False  # async scheduling, where it does
     dcp: int = 1
-    aligned_states: bool = False
+    prefix_caching: bool = False
     num_blocks_override: int | None = None
     auto_fit: bool = False
 
@@ -161,7 +161,7 @@ def spec_of(layer: dict[str, Any], aligned: bool) -> LayerSpec:
 
 def plan(case: Case) -> Plan:
     """The lab's plan for a case; `LabError` where its pages cannot be unified."""
-    groups = cache_groups([spec_of(layer, case.aligned_states) for layer in case.layers])
+    groups = cache_groups([spec_of(layer, case.prefix_caching) for layer in case.layers])
     ranks = len(case.available_bytes) // len(case.stages)
     workers = []
     for rank, available in enumerate(case.available_bytes):

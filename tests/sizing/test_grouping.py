@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from labs.base import LabError
 from labs.model.shape import uniform_group
-from labs.sizing.grouping import CacheGroup, cache_groups, group_size
+from labs.sizing.grouping import CacheGroup, blocks_of_request, cache_groups, group_size
 from labs.sizing.layers import LayerSpec
 from labs.sizing.plan import Plan, Worker, bytes_per_block, plan_of
 
@@ -171,7 +171,7 @@ def test_a_latent_page_that_does_not_divide_charges_windows_in_full() -> None:
     wide = layer("sliding", 32768, window=128)
     (group,) = cache_groups([LETTERS["l"], wide, LETTERS["l"], wide])
     assert [spec.page_bytes for spec in group.specs] == [18432, 32768, 18432, 32768]
-    assert group.blocks_of_request(8192, 8192, 1) == 512
+    assert blocks_of_request((group,), 8192, 8192, 1) == 512
     assert not group.is_uniform
 
 

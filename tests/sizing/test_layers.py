@@ -61,7 +61,7 @@ def test_blocks_of_a_request(name: str) -> None:
 def test_a_state_takes_its_blocks_whatever_the_length(aligned: bool, blocks: int, length: int) -> None:
     """The state, and with prefix caching the one it was aligned to."""
     hybrid = stack(layer_types=["mamba", FULL], **MAMBA)
-    specs = layer_specs(hybrid, Deployment(aligned_states=aligned))
+    specs = layer_specs(hybrid, Deployment(prefix_caching=aligned))
     assert specs[0][0].blocks_of_request(length, 8192, 1) == blocks
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labs.base import LabError
-from labs.sizing.grouping import cache_groups
+from labs.sizing.grouping import blocks_of_request, cache_groups
 from labs.sizing.layers import LayerSpec
 from labs.sizing.plan import (
     Plan,
@@ -221,6 +221,6 @@ def test_the_longest_is_the_last_that_fits(blocks: int, most: int, in_flight: in
     fitting = [
         length
         for length in range(1, most + 1)
-        if sum(group.blocks_of_request(length, in_flight, 1) for group in groups) <= blocks - 1
+        if blocks_of_request(groups, length, in_flight, 1) <= blocks - 1
     ]
     assert longest_that_fits(groups, worker, most, in_flight, 1) == max(fitting, default=0)

@@ -35,7 +35,7 @@ class Budget(Record):
 
     total_gib: Rounded
     utilization: Rounded
-    told: bool
+    utilization_is_known: bool
     share_gib: Rounded
     parts: tuple[tuple[str, Rounded], ...]
     kv_gib: Rounded | None = None
@@ -66,20 +66,22 @@ def _overlap(one: Rounded, other: Rounded) -> bool:
     return one.low <= other.high and other.low <= one.high
 
 
-def budget_of(printed: Printed, gpu_bytes: int | None = None, told: Fraction | None = None) -> Budget | None:
+def budget_of(
+    printed: Printed, gpu_bytes: int | None = None, utilization: Fraction | None = None
+) -> Budget | None:
     """The budget that a log's lines, and what the user says of the GPU, allow; None without a total."""
     total = Rounded(Fraction(gpu_bytes, GIB)) if gpu_bytes is not None else printed.total_gib
     if total is None:
         return None
-    utilization = Rounded(told) if told is not None else printed.utilization
-    share = _product(total, utilization or DEFAULT_UTILIZATION)
+    told = Rounded(utilization) if utilization is not None else printed.utilization
+    share = _share(total, told or DEFAULT_UTILIZATION)
     parts = _parts(printed)
     complete = printed.is_v0 and len(parts) >= 2
     left = _minus(share, [part for _, part in parts])
     budget = Budget(
         total,
-        utilization or DEFAULT_UTILIZATION,
-        utilization is not None,
+        told or DEFAULT_UTILIZATION,
+        told is not None,
         share,
         parts,
         kv_gib=left if complete else None,
@@ -90,7 +92,7 @@ def budget_of(printed: Printed, gpu_bytes: int | None = None, told: Fraction | N
         return budget
     other = _minus(left, [printed.kv_gib])
     budget = budget.replace(other_gib=other)
-    if other.high < 0 or (utilization is None and other.low > MOST_OTHER * total.value):
+    if other.high < 0 or (told is None and other.low > MOST_OTHER * total.value):
         taken = (printed.weights_gib.value + printed.kv_gib.value) / total.value
         return budget.replace(utilization_at_least=taken)
     return budget
@@ -104,9 +106,9 @@ def _parts(printed: Printed) -> tuple[tuple[str, Rounded], ...]:
     return tuple((name, part) for name, part in found if part is not None)
 
 
-def _product(one: Rounded, other: Rounded) -> Rounded:
-    value = one.value * other.value
-    return Rounded(value, one.half * other.value)
+def _share(total: Rounded, utilization: Rounded) -> Rounded:
+    """Total x utilization; the latter is the user's own setting, printed as it was given."""
+    return Rounded(total.value * utilization.value, total.half * utilization.value)
 
 
 def _minus(share: Rounded, parts: list[Rounded]) -> Rounded:

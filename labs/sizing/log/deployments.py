@@ -1,13 +1,18 @@
 """Deployments that a log may come from: what is known of it, and guesses for the rest, likely ones first.
 
-Every guess has a price; deployments come in the order of their sum. What is known has no guesses:
+Every guess has a price; deployments come in the order of their sum, and the first that makes all printed
+lines come out is taken. Those that come out at about the same price are told as alternatives. What is known
+has no guesses.
 
-    tp          1, then 2, 4, 8, 16                         KV dtype    16 bits, then fp8
-    dcp         1, then divisors of tp                      block size  16 (64 for a latent), then others
-    batched     2048, 8192, 16384 and other powers of two   async       off in older engines, on in newer ones
-    windows     forgotten; then charged in full             states      2 blocks a group, then 1
+    tp            1; then 2, 4, 8, 16                 KV dtype   16 bits; then fp8, dearer than any tp
+    dcp           1; then 16, 8, 4, 2 ranks of tp     block      16 (64 for a latent); then others
+    batched       2048, 8192, 16384, then others      async      off; then on
+    windows       forgotten; then charged in full     states     2 blocks a group; then 1
+    token line    the older meaning; then the newer, where the log does not decide
 
-Source: defaults of vLLM's server by version and GPU.
+Batched tokens, async and windows matter only where layers have windows, states only where they are linear.
+
+Source: defaults of vLLM's server by version and GPU; a log seldom says its ranks and dtype.
 Does not model: pipeline partitions by hand, draft models, other dtypes of KV than 16 bits and fp8.
 """
 
@@ -20,21 +25,29 @@ from labs.sizing.layers import Deployment, check_context_parallel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+    from collections.abc import Iterable, Sequence
+    from typing import Any, TypeVar
 
     from labs.model.stack import ModelStack
     from labs.sizing.log.known import Known
 
     Priced = Sequence[tuple[int, Any]]
+    Guess = TypeVar("Guess")
 
 OLDER, NEWER = "older", "newer"
-RANKS = ((0, 1), (10, 2), (11, 4), (12, 8), (14, 16))
-DTYPES = ((0, "bfloat16"), (15, "fp8"))
-BATCHED = tuple(enumerate((2048, 8192, 16384, 4096, 1024, 512, 32768, 65536)))
-BLOCKS = ((0, 16), (6, 32), (6, 64), (6, 128))
+DEFAULT_BLOCK = 16
+RANKS: Priced = ((0, 1), (10, 2), (11, 4), (12, 8), (14, 16))
+DTYPES: Priced = ((0, "bfloat16"), (15, "fp8"))
+CONTEXT: Priced = ((0, 1), (8, 16), (9, 8), (10, 4), (11, 2))
+BLOCKS: Priced = ((0, DEFAULT_BLOCK), (6, 32), (6, 64), (6, 128))
+LATENT_BLOCKS: Priced = ((0, 64), (1, 16), (2, 128), (2, 32))  # FlashMLA's block, then other kernels'
+LARGE_BLOCKS: Priced = ((7, 256), (8, 512))  # of other platforms; an estimate tells them
+BATCHED: Priced = tuple(enumerate((2048, 8192, 16384, 4096, 1024, 512, 32768, 65536)))
+ASYNC: Priced = ((0, False), (3, True))
+STATES: Priced = ((0, True), (1, False))
+WINDOWS_IN_FULL: Priced = ((0, False), (5, True))
+SECOND_MEANING = 2
 AS_LIKELY = 5  # a price within so much of the lowest is told as an alternative
-LATENT_BLOCKS = ((0, 64), (1, 16), (2, 128), (2, 32))
 
 
 class Hypothesis(Record):
@@ -46,44 +59,59 @@ class Hypothesis(Record):
     price: int
 
 
-def hypotheses(stack: ModelStack, known: Known, definitions: tuple[str, ...]) -> list[Hypothesis]:
+def hypotheses(
+    stack: ModelStack, known: Known, definitions: tuple[str, ...], more_blocks: Priced = ()
+) -> list[Hypothesis]:
     """All deployments that agree with what is known and that an engine would run, likely ones first."""
-    windows = bool(stack.kinds & {"sliding", "chunked"})
-    linear = stack.state is not None
-    blocks = [(0, 16)] if linear else LATENT_BLOCKS if stack.is_latent else BLOCKS
+    windows, linear = has_windows(stack), stack.state is not None
+    blocks = BLOCKS[:1] if linear else LATENT_BLOCKS if stack.is_latent else BLOCKS
     tables: dict[str, Priced] = {
         "tp": _or_known(known.tp, RANKS),
         "kv_dtype": _or_known(known.kv_dtype, DTYPES),
-        "dcp": _or_known(known.dcp, _context_parallel(known.tp)),
-        "block_size": _or_known(known.block_size, blocks),
+        "dcp": _or_known(known.dcp, CONTEXT),
+        "block_size": _or_known(known.block_size, (*blocks, *more_blocks)),
         "max_num_batched_tokens": _or_known(
-            known.max_num_batched_tokens, BATCHED if windows else [(0, 8192)]
+            known.max_num_batched_tokens, BATCHED if windows else BATCHED[:1]
         ),
-        "async_scheduling": _or_known(known.async_scheduling, [(0, False), (3, True)][: 1 + windows]),
-        "aligned_states": _or_known(known.prefix_caching, [(0, True), (1, False)][: 1 + linear]),
+        "async_scheduling": _or_known(known.async_scheduling, ASYNC if windows else ASYNC[:1]),
+        "prefix_caching": _or_known(known.prefix_caching, STATES if linear else STATES[:1]),
     }
-    meanings = [(2 * place, definition) for place, definition in enumerate(definitions)]
-    charged = [(0, False), (5, True)][: 1 + windows]
+    meanings = [(SECOND_MEANING * place, definition) for place, definition in enumerate(definitions)]
+    charged = WINDOWS_IN_FULL if windows else WINDOWS_IN_FULL[:1]
     found = []
     for chosen in product(*tables.values(), meanings, charged):
         price = sum(price for price, _ in chosen)
         *values, definition, in_full = (value for _, value in chosen)
         deployment = Deployment(pp=known.pp or 1, **dict(zip(tables, values)))
         if _runs(stack, deployment):
-            found.append(Hypothesis(deployment, str(definition), bool(in_full), price))
+            found.append(Hypothesis(deployment, definition, in_full, price))
     return sorted(found, key=lambda hypothesis: hypothesis.price)
 
 
+def has_windows(stack: ModelStack) -> bool:
+    """Whether some layers forget, so that tokens in flight matter."""
+    return bool(stack.kinds & {"sliding", "chunked"})
+
+
+def as_likely(found: Iterable[tuple[int, Guess]]) -> list[Guess]:
+    """Of guesses with their prices, in ascending order, the first and those at about its price."""
+    chosen: list[Guess] = []
+    lowest = 0
+    for price, guess in found:
+        if not chosen:
+            lowest = price
+        elif price > lowest + AS_LIKELY:
+            break
+        chosen.append(guess)
+    return chosen
+
+
 def _or_known(known: object, guesses: Priced) -> Priced:
-    return guesses if known is None else [(0, known)]
-
-
-def _context_parallel(tp: int | None) -> Priced:
-    most = tp or 16
-    return [(0, 1), *((8 + place, size) for place, size in enumerate((16, 8, 4, 2)) if size <= most)]
+    return guesses if known is None else ((0, known),)
 
 
 def _runs(stack: ModelStack, deployment: Deployment) -> bool:
+    """Whether an engine would take it: heads and states divide, and the ranks share tokens as it allows."""
     try:
         stack.shape.on_one_rank(deployment.tp)
         check_context_parallel(stack, deployment.tp, deployment.dcp)

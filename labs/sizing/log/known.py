@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from labs.base import Record
 from labs.model.kv import DTYPE_BYTES
+from labs.sizing.log.printed import GIB
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +42,6 @@ def known_of(options: Known, printed: Printed) -> Known:
     elif printed.kv_cache_dtype in DTYPE_BYTES:
         from_log["kv_dtype"] = printed.kv_cache_dtype
     if printed.swap_space_gib is not None:
-        from_log["swap_space"] = int(printed.swap_space_gib.value * (1 << 30))
+        from_log["swap_space"] = int(printed.swap_space_gib.value * GIB)
     given = {name: value for name, value in options.as_dict().items() if value is not None}
     return Known(**{**from_log, **given})

@@ -24,7 +24,8 @@ EXPLAINED, IDENTITY = "mismatch_explained", "identity_only"
 class Check(Record):
     """One equality: what is printed, and the smallest and largest number that the rule allows.
 
-    `of_config` tells that it needs the model, and not only the printed numbers.
+    `of_config` tells that it needs the model, and not only the printed numbers; a failure of one that
+    `decides` makes the log fail.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Check(Record):
     high: Number
     holds: bool
     of_config: bool = False
+    decides: bool = True
 
     @property
     def is_exact(self) -> bool:
@@ -69,5 +71,5 @@ class Outcome(Record):
 
     @property
     def holds(self) -> bool:
-        """Whether every printed equality holds and the model's are explained."""
-        return self.explained and all(check.holds for check in self.checks if not check.of_config)
+        """Whether the config explains the print, and every equality that decides holds."""
+        return self.explained and all(check.holds for check in self.checks if check.decides)

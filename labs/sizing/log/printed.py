@@ -47,6 +47,15 @@ class Rounded(Record):
         """
         return self.low <= number <= self.high
 
+    def whole_units(self, unit_bytes: int) -> range:
+        """Every whole number of units that a size printed in GiB may hold; 0 for a negative one.
+
+        >>> Rounded(Fraction("0.01"), Fraction("0.005")).whole_units(8 << 20)
+        range(0, 2)
+        """
+        low = max(0, self.low * GIB // unit_bytes)
+        return range(low, max(low, self.high * GIB // unit_bytes) + 1)
+
 
 class Printed(Record):
     """The figures of one start. Sizes in GiB as printed; None where the log does not say.
@@ -119,7 +128,13 @@ EARLY_LINE = 300  # up to 0.2 the blocks' line stands before this line of llm_en
 
 
 def printed_of(log: StartupLog) -> Printed:
-    """The figures of a log, one a name: of settings the last, of anything else the first."""
+    """The figures of a log, one a name: of settings the last, of anything else the first.
+
+    Of several engines side by side (data parallel) the first one's.
+    """
+    names = {_engine(figure) for figure in log.figures} - {""}
+    first = min(names, default="")
+    log = log.replace(figures=tuple(figure for figure in log.figures if _engine(figure) in ("", first)))
     values: dict[str, Any] = {}
     for name in DECIMALS:
         figure = _in_force(log, name)
@@ -140,8 +155,18 @@ def printed_of(log: StartupLog) -> Printed:
     if tokens:
         values["kv_tokens"] = min(int(figure.value) for figure in tokens)
         values["one_line"] = concurrency is not None and concurrency.line == tokens[0].line
-    engines = {figure.process.split()[0] for figure in log.figures if "_DP" in figure.process}
-    return Printed(engines=max(1, len(engines)), early=_is_early(log.first("gpu_blocks")), **values)
+    return Printed(engines=max(1, len(names)), early=_is_early(log.first("gpu_blocks")), **values)
+
+
+def _engine(figure: Figure) -> str:
+    """The data-parallel engine that a line is from, such as DP1; empty where nothing tells.
+
+    >>> from labs.files.startup_records import Figure
+    >>> _engine(Figure("kv_gib", 1, 1, process="Worker_DP1_TP0 pid=9"))
+    'DP1'
+    """
+    parts = figure.process.split()[0].split("_") if figure.process else []
+    return next((part for part in parts if part.startswith("DP") and part[2:].isdigit()), "")
 
 
 def _in_force(log: StartupLog, name: str) -> Figure | None:

@@ -10,16 +10,19 @@ from labs.sizing.log.v1 import reconcile_v1
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from labs.model.stack import ModelStack
+    from labs.sizing.log.budget import Budget
     from labs.sizing.log.known import Known
     from labs.sizing.log.printed import Printed
 
 UNKNOWN = "unknown"
 
 
-def reconcile(printed: Printed, stack: ModelStack | None, known: Known) -> Outcome:
+def reconcile(
+    printed: Printed, stack: ModelStack | None, known: Known, budget: Budget | None = None
+) -> Outcome:
     """The outcome for a log's figures; a log of failures alone has none."""
     if printed.is_v0:
-        return reconcile_v0(printed, stack, known)
+        return reconcile_v0(printed, stack, known, budget.kv_gib if budget is not None else None)
     if printed.refuses:
         return reconcile_refusal(printed, stack, known)
     if printed.kv_tokens is not None or printed.concurrency is not None or printed.kv_gib is not None:

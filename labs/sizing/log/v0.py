@@ -7,7 +7,14 @@
 
 CPU blocks are an exact check of a block's bytes, as no profile enters them. They are not held against the
 default swap space in the earliest logs (up to 0.2: lines before 300 of llm_engine.py), unless it is said.
-Every layer is charged in full: these engines give windows no memory back.
+CPU blocks that come out with no deployment tell of another swap space, unless GPU blocks do not either. Every
+layer is charged in full: these engines give windows no memory back.
+
+Verdicts
+    no config, or nothing to check with it   identity_only
+    GPU blocks out of the printed memory     within_rounding; exact if it leaves one number, as below zero
+    CPU blocks alone                         exact
+    GPU blocks not of the printed memory     identity_only, unexplained
 
 Source: vLLM 0.4 to 0.7, `determine_num_available_blocks`, and logs of these engines.
 Does not model: block sizes that a backend changes by itself, pipeline stages.
@@ -19,8 +26,8 @@ from fractions import Fraction
 
 from labs.base import LabError, Record
 from labs.model.kv import DTYPE_BYTES
-from labs.sizing.log.budget import budget_of
-from labs.sizing.log.deployments import AS_LIKELY, BLOCKS, DTYPES, RANKS
+from labs.sizing.log.assumed import assumed_basics
+from labs.sizing.log.deployments import BLOCKS, DEFAULT_BLOCK, DTYPES, RANKS, as_likely
 from labs.sizing.log.outcome import EXACT, IDENTITY, WITHIN, Assumption, Check, Figure, Outcome
 from labs.sizing.log.printed import GIB
 
@@ -33,8 +40,6 @@ if TYPE_CHECKING:
 
 OLDEST, LATER = "0.2 to 0.5 (V0)", "0.6, 0.7 (V0)"
 DEFAULT_SWAP_BYTES = 4 * GIB
-USUAL_BLOCK = BLOCKS[0][1]
-GPU_BLOCKS, CPU_BLOCKS = "gpu_blocks", "cpu_blocks"
 
 
 class Block(Record):
@@ -47,53 +52,45 @@ class Block(Record):
     num_bytes: int
 
 
-def reconcile_v0(printed: Printed, stack: ModelStack | None, known: Known) -> Outcome:
-    """The outcome for the figures of a V0 log."""
+def reconcile_v0(
+    printed: Printed, stack: ModelStack | None, known: Known, kv_left: Rounded | None
+) -> Outcome:
+    """The outcome for the figures of a V0 log; `kv_left` is what the lines of its budget leave, in GiB."""
     later = (
         printed.blocks_device == "cuda" or printed.total_gib is not None or printed.concurrency is not None
     )
     generation = LATER if later else OLDEST
-    size = known.block_size or USUAL_BLOCK
-    left = budget_of(printed)
-    budget = None if left is None else left.kv_gib
+    size = known.block_size or DEFAULT_BLOCK
     checks = _printed_checks(printed, size, known.max_model_len)
-    figures = _printed_figures(printed, size, budget, known)
+    figures = _printed_figures(printed, size, kv_left, known)
     if stack is None:
         return Outcome(IDENTITY, generation, tuple(figures), checks=tuple(checks))
-    block, fitting = _likeliest(printed, _possible_blocks(stack.shape, known), known)
+    block, *others = _likeliest(printed, _possible_blocks(stack.shape, known), known)
     of_config = _config_checks(printed, block, known)
-    figures += _config_figures(printed, block, stack.shape, known, budget)
-    hard = [check for check in of_config if check.name == GPU_BLOCKS]
-    explained = all(check.holds for check in hard)
-    held = [check for check in of_config if check.holds]
-    if not held or not explained:
-        return Outcome(IDENTITY, generation, tuple(figures), (), (*checks, *of_config), explained)
-    exact = all(check.is_exact for check in of_config)
-    return Outcome(
-        EXACT if exact else WITHIN,
+    outcome = Outcome(
+        IDENTITY,
         generation,
-        tuple(figures),
-        _assumptions(printed, block, known),
-        (*checks, *of_config),
-        alternatives=tuple(_assumptions(printed, other, known) for other in fitting if other != block),
+        tuple(figures + _config_figures(printed, block, known, kv_left)),
+        checks=(*checks, *of_config),
+        explained=all(check.holds for check in of_config if check.decides),
+    )
+    if not outcome.explained or not any(check.holds for check in of_config):
+        return outcome
+    return outcome.replace(
+        verdict=EXACT if all(check.is_exact for check in of_config) else WITHIN,
+        assumptions=_assumptions(printed, block, known),
+        alternatives=tuple(_assumptions(printed, other, known) for other in others),
     )
 
 
-def _likeliest(printed: Printed, blocks: list[Block], known: Known) -> tuple[Block, list[Block]]:
-    """The likeliest block, and those about as likely: by GPU and CPU blocks, else by GPU blocks, else any.
-
-    CPU blocks alone may also come from a swap space that nobody told, so they do not overrule the others.
-    """
+def _likeliest(printed: Printed, blocks: list[Block], known: Known) -> list[Block]:
+    """The likeliest block, and those about as likely: all checks hold, else those that decide, else any."""
     by_checks = [(block, _config_checks(printed, block, known)) for block in blocks]
     all_hold = [block for block, checks in by_checks if all(check.holds for check in checks)]
-    hard_hold = [
-        block
-        for block, checks in by_checks
-        if all(check.holds for check in checks if check.name == GPU_BLOCKS)
-    ]
-    fitting = all_hold or hard_hold or blocks
-    near = [block for block in fitting if block.price <= fitting[0].price + AS_LIKELY]
-    return fitting[0], near if all_hold else []
+    decided = [block for block, checks in by_checks if all(check.holds for check in checks if check.decides)]
+    if all_hold:
+        return as_likely((block.price, block) for block in all_hold)
+    return (decided or blocks)[:1]
 
 
 def _printed_checks(printed: Printed, size: int, max_model_len: int | None) -> list[Check]:
@@ -109,29 +106,26 @@ def _printed_checks(printed: Printed, size: int, max_model_len: int | None) -> l
     return checks
 
 
-def _printed_figures(printed: Printed, size: int, budget: Rounded | None, known: Known) -> list[Figure]:
+def _printed_figures(printed: Printed, size: int, kv_left: Rounded | None, known: Known) -> list[Figure]:
     figures: list[Figure] = []
     if printed.total_gib is not None and printed.utilization is not None:
         figures.append(Figure("budget_gib", printed.total_gib.value * printed.utilization.value, 2))
-    if budget is not None:
-        figures.append(Figure("kv_gib", budget.value, 2))
+    if kv_left is not None:
+        figures.append(Figure("kv_gib", kv_left.value, 2))
     tokens = printed.error_kv_tokens if printed.gpu_blocks is None else printed.gpu_blocks * size
-    if printed.gpu_blocks is not None:
-        figures += [Figure("gpu_blocks", printed.gpu_blocks), Figure("gpu_tokens", printed.gpu_blocks * size)]
     if tokens is not None:
         figures.append(Figure("tokens", tokens))
         if known.max_model_len is not None:
             figures.append(Figure("concurrency", Fraction(tokens, known.max_model_len), 2))
             figures.append(Figure("fits", tokens >= known.max_model_len))
-            figures.append(Figure(f"fits_{known.max_model_len}", tokens >= known.max_model_len))
     return figures
 
 
 def _possible_blocks(shape: ModelShape, known: Known) -> list[Block]:
     """Blocks that a deployment may have, likely ones first."""
-    ranks = [(0, known.tp)] if known.tp is not None else RANKS
-    dtypes = [(0, known.kv_dtype)] if known.kv_dtype is not None else DTYPES
-    sizes = [(0, known.block_size)] if known.block_size is not None else BLOCKS[:2]
+    ranks = RANKS if known.tp is None else [(0, known.tp)]
+    dtypes = DTYPES if known.kv_dtype is None else [(0, known.kv_dtype)]
+    sizes = BLOCKS[:2] if known.block_size is None else [(0, known.block_size)]
     blocks = []
     for tp_price, tp in ranks:
         try:
@@ -146,54 +140,50 @@ def _possible_blocks(shape: ModelShape, known: Known) -> list[Block]:
     return sorted(blocks, key=lambda block: block.price)
 
 
+def _swap_blocks(printed: Printed, block: Block, known: Known) -> int:
+    """CPU blocks by the swap space that is told, or by the default."""
+    swap = DEFAULT_SWAP_BYTES if known.swap_space is None else known.swap_space
+    return swap // block.num_bytes
+
+
 def _config_checks(printed: Printed, block: Block, known: Known) -> list[Check]:
     checks = []
-    told = known.swap_space is not None or not printed.early
-    if printed.cpu_blocks is not None and told:
-        swap = DEFAULT_SWAP_BYTES if known.swap_space is None else known.swap_space
-        blocks = swap // block.num_bytes
-        checks.append(_check(CPU_BLOCKS, printed.cpu_blocks, blocks, blocks))
+    if printed.cpu_blocks is not None and (known.swap_space is not None or not printed.early):
+        blocks = _swap_blocks(printed, block, known)
+        holds = printed.cpu_blocks == blocks
+        checks.append(
+            Check("cpu_blocks", printed.cpu_blocks, blocks, blocks, holds, of_config=True, decides=False)
+        )
     if printed.gpu_blocks is not None and printed.kv_gib is not None:
-        low = max(0, printed.kv_gib.low * GIB // block.num_bytes)
-        high = max(0, printed.kv_gib.high * GIB // block.num_bytes)
-        checks.append(_check(GPU_BLOCKS, printed.gpu_blocks, low, high))
+        possible = printed.kv_gib.whole_units(block.num_bytes)
+        holds = printed.gpu_blocks in possible
+        checks.append(
+            Check("gpu_blocks", printed.gpu_blocks, possible[0], possible[-1], holds, of_config=True)
+        )
     return checks
 
 
-def _check(name: str, printed: int, low: int, high: int) -> Check:
-    return Check(name, printed, low, high, low <= printed <= high, of_config=True)
-
-
-def _config_figures(
-    printed: Printed, block: Block, shape: ModelShape, known: Known, budget: Rounded | None
-) -> list[Figure]:
-    figures = [Figure("block_bytes", block.num_bytes), Figure("block_bytes_per_gpu", block.num_bytes)]
+def _config_figures(printed: Printed, block: Block, known: Known, kv_left: Rounded | None) -> list[Figure]:
+    figures = [Figure("block_bytes", block.num_bytes)]
     if printed.cpu_blocks is not None:
-        swap = DEFAULT_SWAP_BYTES if known.swap_space is None else known.swap_space
-        figures.append(Figure("cpu_blocks", swap // block.num_bytes))
+        figures.append(Figure("cpu_blocks", _swap_blocks(printed, block, known)))
     if printed.gpu_blocks is not None:
         size = Fraction(printed.gpu_blocks * block.num_bytes, GIB)
         figures.append(Figure("gpu_kv_gib", size, 3))
-        figures.append(Figure("kv_gib_per_gpu", size, 2))
         figures.append(Figure("kv_gib_all_gpus", size * block.tp, 2))
-        if budget is None:
+        if kv_left is None:
             figures.append(Figure("kv_gib", size, 2))
     if printed.kv_gib is not None:
-        ends = (printed.kv_gib.low, printed.kv_gib.high)
-        tokens = tuple(max(0, int(end * GIB // block.num_bytes)) * block.size for end in ends)
-        figures.append(Figure("tokens_from_printed_gib", tokens))
+        possible = printed.kv_gib.whole_units(block.num_bytes)
+        figures.append(
+            Figure("tokens_from_printed_gib", (possible[0] * block.size, possible[-1] * block.size))
+        )
     return figures
 
 
 def _assumptions(printed: Printed, block: Block, known: Known) -> tuple[Assumption, ...]:
-    found = []
-    if known.tp is None and block.tp > 1:
-        found.append(Assumption("tp", block.tp))
-    if known.kv_dtype is None and DTYPE_BYTES[block.kv_dtype] != 2:
-        found.append(Assumption("kv_dtype", block.kv_dtype))
-    if known.block_size is None and block.size != USUAL_BLOCK:
-        found.append(Assumption("block_size", block.size))
+    found = assumed_basics(known, block.tp, block.kv_dtype, block.size)
     for check in _config_checks(printed, block, known):
-        if check.name == CPU_BLOCKS and not check.holds and printed.cpu_blocks is not None:
+        if check.name == "cpu_blocks" and not check.holds and printed.cpu_blocks is not None:
             found.append(Assumption("swap_space_gib", Fraction(printed.cpu_blocks * block.num_bytes, GIB)))
     return tuple(found)

@@ -191,20 +191,16 @@ TEXTS: dict[str, tuple[str, str]] = {
 # name of a figure, or its beginning where the rest is a number: what it means
 MEANINGS: dict[str, tuple[str, str]] = {
     "block_bytes": ("bytes of a block on one GPU", "一个块在一张 GPU 上的字节数"),
-    "block_bytes_per_gpu": ("the same", "同上"),
     "block_bytes_fp8": ("the same, KV in fp8", "同上，KV 为 fp8"),
     "cpu_blocks": ("floor(swap space / block bytes)", "floor(交换空间 / 块字节数)"),
     "gpu_blocks": ("blocks on each GPU", "每张 GPU 的块数"),
-    "gpu_tokens": ("blocks x tokens a block", "块数 x 每块 token 数"),
     "tokens": ("tokens that the blocks hold", "这些块能存的 token 数"),
     "gpu_kv_gib": ("GPU blocks x block bytes", "GPU 块数 x 块字节数"),
     "kv_gib": ("KV memory of one GPU", "一张 GPU 的 KV 内存"),
-    "kv_gib_per_gpu": ("KV memory of one GPU", "一张 GPU 的 KV 内存"),
     "kv_gib_all_gpus": ("KV memory of all ranks", "所有 rank 的 KV 内存"),
     "budget_gib": ("total x utilization", "总显存 x 利用率"),
     "concurrency": ("requests of max_model_len at once", "长度为 max_model_len 的请求的并发数"),
     "fits": ("whether one longest request fits", "能否放下一个最长请求"),
-    "fits_": ("whether a request of that length fits", "能否放下该长度的请求"),
     "bytes_per_token_per_gpu": ("bytes a token leaves on one GPU", "每 token 在一张 GPU 上的字节数"),
     "bytes_per_token": ("needed / max_model_len", "所需 / max_model_len"),
     "tokens_from_printed_gib": ("what the rounded memory may hold", "舍入后的 KV 内存可能存下的 token 数"),
@@ -258,7 +254,7 @@ EFFECTS: dict[str, tuple[str, str]] = {
     "smallest_rank": ("GiB of the rank that decides", "起决定作用的 rank 的 GiB 数"),
     "swap_space_gib": ("in place of the default 4 GiB", "代替默认的 4 GiB"),
     "fixed_gib": ("GiB that a request takes whatever its length", "一个请求固定占用的 GiB 数，与长度无关"),
-    "null_block_kept_back": ("newer engines keep one block back", "较新的引擎自留一个 null 块"),
+    "added_up_by_layer": ("as older engines do, without the padding of groups", "按旧引擎的做法逐层相加，不计组的补齐"),
     "head_dim": ("in place of the config's own", "代替 config 自己的值"),
 }
 
