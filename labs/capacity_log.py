@@ -79,6 +79,9 @@ def params(
     require(model is None or config is None, "--model", "not_with", "both", other="--config")
     require(len(log) == 1, "LOG", "needs_log", f"{len(log)} files" if log else "nothing")
     stack, known = config or model, Known(**options)
+    said = printed_of(log[0]).max_model_len
+    if known.max_model_len is not None and said is not None:
+        require(known.max_model_len == said, "--max-model-len", "log_says", known.max_model_len, said=said)
     if stack is not None:
         stack.shape.on_one_rank(known.tp or 1)
         check_context_parallel(stack, known.tp or known.dcp or 1, known.dcp or 1)

@@ -47,6 +47,12 @@ SIGNS: tuple[tuple[tuple[str, ...], re.Pattern[str], str], ...] = (
         re.compile("No available memory for the cache blocks"),
         "no_kv_memory",
     ),
+    (("divisible by tensor parallel size",), re.compile("divisible by tensor parallel size"), "tp_heads"),
+    (
+        ("is greater than the derived max_model_len",),
+        re.compile("is greater than the derived max_model_len"),
+        "length_too_long",
+    ),
     (("ngineCore failed", "ngine core init"), _CORE, "engine_core_failed"),
 )
 # A graph is being captured, a profile run is on: words of progress lines and of frames in a traceback, not

@@ -35,7 +35,7 @@ WHOLE = frozenset((
     "max_num_batched_tokens", "max_num_seqs", "tp", "pp", "dp", "dcp",
 ))
 WORDS = frozenset((
-    "blocks_device",
+    "blocks_device", "weights_label",
     "version", "model", "model_dtype", "kv_cache_dtype", "prefix_caching", "async_scheduling",
     "mamba_cache_mode",
 ))
@@ -48,6 +48,7 @@ _DECIMAL = r"-?[0-9]{1,12}(?:\.[0-9]{1,12})?(?![0-9]|[.,][0-9])"
 _WORD = r"[\w./+:-]{1,200}?"
 _G = r" ?Gi?B(?![A-Za-z/])"  # V0 says GB, and divides by 1024^3 all the same
 _DEVICES = ("GPU", "cuda", "rocm", "cpu", "xpu", "hpu", "tpu", "neuron", "npu", "device")
+_LOWER_DEVICES = tuple(device.lower() for device in _DEVICES)
 _MAX_SEQ_LEN = r"(?:(?<=the model's )|(?<=the models's )|(?<=The model's ))max seq len \(<max_model_len>\)"
 _FREE = rf"Free memory on device (?:\(?[a-z]+:[0-9]+\)? )?\(<free_gib>/<total_gib>{_G}\) on startup"
 _ASKED = rf"\(<utilization>, <budget_gib>{_G}\)"
@@ -61,7 +62,11 @@ BLOCKS: tuple[Row, ...] = tuple(
     for word in _DEVICES
 )
 MEMORY: tuple[Row, ...] = (
-    ("Loading model weights took", f"Loading model weights took <weights_gib>{_G}", ""),
+    (
+        "Loading model weights took",
+        "Loading model weights took <weights_gib> ?<weights_label>(?![A-Za-z/])",
+        "",
+    ),
     ("Model loading took", f"Model loading took <weights_gib>{_G}", ""),
     (
         "total_gpu_memory (",
@@ -184,6 +189,7 @@ def _by_head(rows: tuple[Row, ...]) -> dict[str, list[tuple[re.Pattern[str], str
 
 MESSAGES = _by_head((*BLOCKS, *MEMORY, *CAPACITY, *REFUSALS, *SETTINGS))
 _DIGIT_NEXT = re.compile(r"[ (=]{0,3}-?[0-9]|[ (=]{0,3}$")
+_UNUSABLE = re.compile(r" ?[^A-Za-z\s][^A-Za-z]{0,80} tokens")
 _SENTENCE_ENDS = re.compile(r"[A-Za-z)]\.[\s\"'`]*$")
 
 
@@ -230,6 +236,18 @@ def message_at(text: str, place: int, head: str) -> tuple[list[Reading], str] | 
             named = ((name, value_of(name, text)) for name, text in found.groupdict().items() if text)
             return [(name, *value) for name, value in named if value is not None], failure
     return None
+
+
+def unusable(text: str, place: int, head: str) -> bool:
+    """Whether a token line's number is none that can be read, such as one with blanks for commas.
+
+    >>> [unusable(f"GPU KV cache size: {text}", 4, "KV cache size:") for text in ("327 680 tokens", "why")]
+    [True, False]
+    """
+    before = text[:place].split()
+    if head != "KV cache size:" or not before or before[-1].lower() not in _LOWER_DEVICES:
+        return False
+    return _UNUSABLE.match(text, place + len(head)) is not None
 
 
 def looks_cut(text: str, place: int, head: str) -> bool:

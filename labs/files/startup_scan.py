@@ -24,7 +24,7 @@ from labs.files.startup_failures import (
     is_start_up_line,
     other_engine,
 )
-from labs.files.startup_lines import heads_in, looks_cut, message_at
+from labs.files.startup_lines import heads_in, looks_cut, message_at, unusable
 from labs.files.startup_records import Failure, Figure, process_of, source_of
 from labs.files.startup_settings import command_line, listed, opening
 
@@ -136,6 +136,9 @@ class Scan:
             process, source = process_of(text, place), source_of(text, place)
             if message:
                 self._take(message, number, process, source, text)
+            elif unusable(text, place, head):
+                shown = text[place : place + SHOWN_TEXT]
+                raise LabError(f"{self.path}:{number}", "log_unusable", shown)
             elif looks_cut(text, place, head):
                 if not ended or text[place + len(head) :].strip(" (=") != "":
                     self.cut = number, text[place : place + SHOWN_TEXT]

@@ -32,6 +32,23 @@ def _plain(layers: int, hidden: int, heads: int, kv_heads: int, **more: object) 
     }
 
 
+LENGTHS = {
+    "llama-3-8b": 8192,
+    "qwen2.5-7b": 32768,
+    "llama-3-70b": 8192,
+    "llama-2-7b": 4096,
+    "llama-3.1-8b": 131072,
+    "llama-3.1-70b": 131072,
+    "llama-3.1-405b": 131072,
+    "mistral-7b-v0.1": 32768,
+    "qwen3-0.6b": 40960,
+    "qwen3-8b": 40960,
+    "qwen3-32b": 40960,
+    "qwen3-30b-a3b": 40960,
+    "gemma-3-27b": 131072,
+    "gpt-oss-20b": 131072,
+    "deepseek-v3": 163840,
+}
 MODELS: dict[str, dict[str, Any]] = {
     "llama-3-8b": _plain(32, 4096, 32, 8),
     "qwen2.5-7b": _plain(28, 3584, 28, 4, sliding_window=131072, use_sliding_window=False),

@@ -79,6 +79,6 @@ def stack_of(config: Any, file: str, text: str = "") -> ModelStack:
 
 def built_in_stack(name: str, where: str) -> ModelStack:
     """The stack of a built-in model; `LabError` with all names for another one."""
-    from labs.model.models import MODELS, read_model
+    from labs.model.models import LENGTHS, MODELS, read_model
 
-    return stack_of(MODELS[read_model(name, where)], name)
+    return stack_of(MODELS[read_model(name, where)], name).replace(max_model_len=LENGTHS[name])

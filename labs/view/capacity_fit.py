@@ -30,6 +30,7 @@ def render_fit(result: Result, lang: str) -> str:
         *_memory(result, t),
         *page_lines(result, t),
         t["groups_head"],
+        *_in_flight(result, t),
         _groups(result, t),
         *_blocks(result, t),
         *_figures(result, t),
@@ -106,6 +107,16 @@ def _memory(result: Result, t: dict[str, str]) -> list[str]:
     if params.num_gpu_blocks_override is not None:
         lines.append(t["memory_override"].format(blocks=params.num_gpu_blocks_override))
     return lines
+
+
+def _in_flight(result: Result, t: dict[str, str]) -> list[str]:
+    """How many tokens are in flight, where windows keep blocks for them and it is not one step's budget."""
+    plan, batched = result.plan, result.params.max_num_batched_tokens
+    windows = any(group.specs[0].window is not None for group in plan.groups)
+    steps = plan.in_flight // batched
+    if not windows or steps == 1:
+        return []
+    return [t["in_flight"].format(batched=batched, steps=steps, in_flight=plan.in_flight)]
 
 
 def _groups(result: Result, t: dict[str, str]) -> str:
@@ -191,6 +202,9 @@ def _blocks(result: Result, t: dict[str, str]) -> list[str]:
                 tokens=plan.kv_cache_size_tokens,
             )
         )
+        exact = plan.num_blocks * plan.max_model_len // plan.blocks_of_request
+        if exact != plan.kv_cache_size_tokens:
+            lines.append(t["rounded_down"].format(exact=exact))
     return lines
 
 
@@ -214,12 +228,12 @@ def _figures(result: Result, t: dict[str, str]) -> list[str]:
     per_block = [worker.bytes_per_block for worker in plan.workers]
     lines = [
         t["per_token"].format(
-            gpu=size_range(result.bytes_per_token_of_ranks, plan.dcp),
-            all=size_range([sum(result.bytes_per_token_of_ranks)], plan.dcp),
+            gpu=size_range(result.bytes_per_token_of_ranks, t, plan.dcp),
+            all=size_range([sum(result.bytes_per_token_of_ranks)], t, plan.dcp),
         ),
         t["per_request"].format(
             max_len=plan.max_model_len,
-            gpu=size_range([plan.blocks_of_request * size for size in per_block]),
+            gpu=size_range([plan.blocks_of_request * size for size in per_block], t),
             all=binary_size(result.request_bytes_of_all),
         ),
     ]
@@ -227,7 +241,7 @@ def _figures(result: Result, t: dict[str, str]) -> list[str]:
         lines += [
             t["pool"].format(
                 blocks=thousands(plan.num_blocks),
-                gpu=size_range([plan.num_blocks * size for size in per_block]),
+                gpu=size_range([plan.num_blocks * size for size in per_block], t),
                 all=binary_size(plan.num_blocks * sum(per_block)),
             ),
             t["fits"].format(
@@ -247,16 +261,14 @@ def _figures(result: Result, t: dict[str, str]) -> list[str]:
     return lines
 
 
-def size_range(sizes: Sequence[int], shared_by: int = 1) -> str:
+def size_range(sizes: Sequence[int], t: dict[str, str], shared_by: int = 1) -> str:
     """The smallest and the largest of some sizes, or the one that all are; each shared by so many.
 
-    >>> size_range([1024, 2048]), size_range([1024, 1024], 2)
-    ('1 - 2 KiB', '512 B')
+    >>> size_range([1024, 2048], {"from_to": "{low} to {high}"}), size_range([1024, 1024], {}, 2)
+    ('1 KiB to 2 KiB', '512 B')
     """
     low, high = (binary_size(size // shared_by) for size in (min(sizes), max(sizes)))
-    if low == high:
-        return low
-    return f"{low.removesuffix(high[-4:])} - {high}" if low[-4:] == high[-4:] else f"{low} - {high}"
+    return low if low == high else t["from_to"].format(low=low, high=high)
 
 
 def _knows_weights(result: Result) -> bool:

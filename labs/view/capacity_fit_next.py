@@ -17,11 +17,20 @@ def next_line(result: Result, t: dict[str, str]) -> str:
     words = option_words(params)
     if not plan.fits and plan.estimated_max_model_len:
         return t["next_auto"].format(words=_with(words, "--max-model-len", "auto"))
+    if not plan.fits and params.weights and min(params.available_bytes(0), 0) < 0:
+        return t["next_ranks"].format(words=_over_twice_the_ranks(words, params))
     if windows and params.max_num_batched_tokens != 2048:
         return t["next_batched"].format(words=_with(words, "--max-num-batched-tokens", "2048"))
     if params.bytes_per_element > 1:
         return t["next_fp8"].format(words=_with(words, "--kv-dtype", "fp8"))
     return t["next_block"].format(words=_with(words, "--block-size", str(2 * params.block_size)))
+
+
+def _over_twice_the_ranks(words: list[tuple[str, str]], params: Params) -> str:
+    """The same weights on twice as many tensor-parallel ranks, so half of them on each."""
+    halved = ",".join(size_words(size // 2) for size in params.weights[:1])
+    kept = [pair for pair in words if pair[0] not in ("--weights", "--tp")]
+    return _with([*kept, ("--weights", halved)], "--tp", str(2 * params.tp))
 
 
 def option_words(params: Params) -> list[tuple[str, str]]:

@@ -12,6 +12,8 @@ from labs.view.units import fixed, thousands, trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from labs.capacity_log import Result
     from labs.sizing.log.budget import Budget
     from labs.sizing.log.outcome import Assumption, Figure
@@ -143,8 +145,7 @@ def _budget(budget: Budget | None, t: dict[str, str]) -> list[str]:
 def _checks(result: Result, t: dict[str, str]) -> str:
     rows = []
     for check in result.outcome.checks:
-        low, high = number(check.low), number(check.high)
-        allowed = low if low == high else t["from_to"].format(low=low, high=high)
+        allowed = range_text((check.low, check.high), t)
         rows.append([check.name, number(check.printed), allowed, t["yes" if check.holds else "no"]])
     if not rows:
         return ""
@@ -171,7 +172,12 @@ def figure_text(figure: Figure, t: dict[str, str]) -> str:
         return number(value, figure.places)
     if figure.name in APART:
         return ", ".join(map(number, value))
-    low, high = number(value[0]), number(value[-1])
+    return range_text(value, t)
+
+
+def range_text(ends: Sequence[object], t: dict[str, str]) -> str:
+    """A range, or its one number if its ends read the same."""
+    low, high = number(ends[0]), number(ends[-1])
     return low if low == high else t["from_to"].format(low=low, high=high)
 
 
@@ -236,6 +242,10 @@ def _fit_options(result: Result, memory: Rounded, length: int) -> str:
         value = getattr(result.known, option) or assumed.get(option)
         if value not in (None, 1, "bfloat16"):
             words += ["--" + option.replace("_", "-"), str(value)]
+    if result.known.async_scheduling or assumed.get("async_scheduling"):
+        words.append("--async-scheduling")
+    if result.known.prefix_caching is False or assumed.get("state_blocks_per_group") == 1:
+        words.append("--no-prefix-caching")
     return " ".join([*words, "--max-model-len", str(length)])
 
 
@@ -243,10 +253,12 @@ def _next(result: Result, t: dict[str, str]) -> str:
     printed, length = result.printed, result.known.max_model_len
     import shlex
 
-    path = shlex.quote(result.params.log.path)
-    if result.params.stack is None:
+    stack, log = result.params.stack, result.params.log
+    path = "-" if log.path == "stdin" else shlex.quote(log.path)
+    if stack is None:
         return t["next_config"].format(path=path)
-    memory = printed.kv_gib or printed.available_gib
+    memory = printed.available_gib if printed.refuses else printed.kv_gib
     if memory is not None and length is not None and memory.value > 0:
         return t["next_fit"].format(options=_fit_options(result, memory, length))
-    return t["next_pin"].format(path=path)
+    option = "--model" if result.params.is_built_in else "--config"
+    return t["next_pin"].format(path=f"{path} {option} {shlex.quote(stack.shape.name)}")

@@ -41,7 +41,8 @@ def _of_verdict(result: Result, t: dict[str, str]) -> str:
         and "tokens_by_concurrency" in figures
     ):
         return _of_groups(result, t, assumed["token_definition"] == "older")
-    if "estimated_range" in figures and outcome.verdict == "within_rounding":
+    estimated = result.printed.estimated_max_model_len is not None
+    if estimated and "estimated_range" in figures and outcome.verdict == "within_rounding":
         return _of_estimate(result, t)
     if outcome.verdict in ("exact", "within_rounding"):
         return _of_checks(result, t)
@@ -58,19 +59,18 @@ def _of_verdict(result: Result, t: dict[str, str]) -> str:
 
 def _of_estimate(result: Result, t: dict[str, str]) -> str:
     """A refusal whose estimate comes out; with another block than 16, what 16 would have given."""
-    from labs.view.capacity_log import number
+    from labs.view.capacity_log import number, range_text
 
     figures = {figure.name: figure.value for figure in result.outcome.figures}
     assumed = {assumption.name: assumption.value for assumption in result.outcome.assumptions}
-    block, ends = assumed.get("block_size") or result.known.block_size or 16, figures["estimated_range"]
+    block, ends = figures.get("block_size") or 16, figures["estimated_range"]
     available = result.printed.available_gib
     assert isinstance(ends, tuple)
     assert available is not None
     text = t["why_refusal"].format(
         available=number(available.value),
         block=number(block),
-        low=number(ends[0]),
-        high=number(ends[-1]),
+        range=range_text(ends, t),
         estimate=number(result.printed.estimated_max_model_len),
     )
     by_block = {size: other for figure in result.outcome.figures for size, other in figure.table}
@@ -113,10 +113,8 @@ def _of_checks(result: Result, t: dict[str, str]) -> str:
         return t["why_identity_only"]
     ranges = [check for check in checks if not check.is_exact]
     if not ranges:
-        names = ", ".join(check.name for check in checks)
-        return t["why_exact"].format(
-            numbers=names, value=", ".join(number(check.printed) for check in checks)
-        )
+        named = ", ".join(f"{check.name} {number(check.printed)}" for check in checks)
+        return t["why_exact"].format(named=named)
     check = ranges[-1]
     return t["why_within_rounding"].format(
         numbers=check.name, low=number(check.low), high=number(check.high), value=number(check.printed)
@@ -132,7 +130,7 @@ def _of_memory(result: Result, t: dict[str, str]) -> list[str]:
     if "swap_space_gib" in assumed:
         found.append(t["why_swap"].format(size=number(assumed["swap_space_gib"])))
     weights = result.printed.weights_gib
-    if weights is not None and result.printed.is_v0:
+    if weights is not None and result.printed.weights_label == "GB":
         decimal = weights.value * (1 << 30) / 10**9
         found.append(t["why_label"].format(gib=number(weights.value, 4), gb=number(decimal)))
     memory = result.printed.kv_gib
@@ -146,5 +144,10 @@ def _of_memory(result: Result, t: dict[str, str]) -> list[str]:
     budget = result.budget
     if budget is not None and budget.utilization_at_least is not None:
         share, least = budget.utilization.value, Fraction(budget.utilization_at_least)
-        found.append(t["why_utilization"].format(share=number(share), least=number(least, 3)))
+        key = "why_utilization" if least <= budget.utilization.value else "why_more_than_share"
+        if least > 1:
+            key = "why_larger_gpu"
+        found.append(
+            t[key].format(share=number(share), least=number(least, 3), total=number(budget.total_gib.value))
+        )
     return found

@@ -88,6 +88,16 @@ def hypotheses(
     return sorted(found, key=lambda hypothesis: hypothesis.price)
 
 
+def with_other_ranks(hypothesis: Hypothesis, stack: ModelStack, known: Known) -> list[Hypothesis]:
+    """The same hypothesis for every number of ranks and dtype that is not known."""
+    found = []
+    for (_, tp), (_, kv_dtype) in product(_or_known(known.tp, RANKS), _or_known(known.kv_dtype, DTYPES)):
+        deployment = hypothesis.deployment.replace(tp=tp, kv_dtype=kv_dtype)
+        if _runs(stack, deployment):
+            found.append(hypothesis.replace(deployment=deployment))
+    return found
+
+
 def has_windows(stack: ModelStack) -> bool:
     """Whether some layers forget, so that tokens in flight matter."""
     return bool(stack.kinds & {"sliding", "chunked"})

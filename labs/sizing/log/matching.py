@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from labs.base import Record
 from labs.engine.blocks import num_blocks
-from labs.sizing.log.deployments import OLDER, as_likely, hypotheses
+from labs.sizing.log.deployments import OLDER, as_likely, hypotheses, with_other_ranks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,12 +34,24 @@ class Match(Record):
 
 
 def likeliest(printed: Printed, pools: Pools, known: Known, definitions: tuple[str, ...]) -> list[Match]:
-    """The likeliest match, then those about as likely that differ in ranks or dtype; or none."""
+    """The likeliest match, then those about as likely, or equal to the byte, with other ranks or dtypes."""
     chosen: list[Match] = []
-    for match in as_likely(_matches(printed, pools, known, definitions)):
+    found = as_likely(_matches(printed, pools, known, definitions))
+    for match in (*found, *(_equal_to(found[0], printed, pools, known) if found else ())):
         if all(_ranks_and_dtype(match) != _ranks_and_dtype(other) for other in chosen):
             chosen.append(match)
     return chosen
+
+
+def _equal_to(first: Match, printed: Printed, pools: Pools, known: Known) -> Iterator[Match]:
+    """The same deployment with other ranks and dtype whose blocks have as many bytes, however unlikely."""
+    for hypothesis in with_other_ranks(first.hypothesis, pools.stack, known):
+        pool = pools.of(hypothesis.deployment, hypothesis.windows_in_full)
+        if pool is None or pool.bytes_per_block != first.pool.bytes_per_block:
+            continue
+        blocks = matching_blocks(pool, hypothesis.definition, printed, known.max_model_len)
+        if tuple(blocks) == first.blocks:
+            yield Match(hypothesis, pool, tuple(blocks))
 
 
 def _ranks_and_dtype(match: Match) -> tuple[object, ...]:
@@ -63,10 +75,17 @@ def matching_blocks(pool: Pool, definition: str, printed: Printed, max_model_len
     return [
         blocks
         for blocks in _candidates(pool, definition, printed, max_model_len)
-        if (printed.kv_gib is None or blocks in pool.blocks_in(printed.kv_gib))
+        if _memory_holds(pool, blocks, printed)
         and _concurrency_comes_out(pool, blocks, printed, max_model_len)
         and printed.kv_tokens in (None, pool.tokens_line(blocks, definition, max_model_len))
     ]
+
+
+def _memory_holds(pool: Pool, blocks: int, printed: Printed) -> bool:
+    """Whether the printed memory makes so many blocks; an override makes them whatever the memory."""
+    if printed.kv_gib is None or printed.num_gpu_blocks_override is not None:
+        return True
+    return blocks in pool.blocks_in(printed.kv_gib)
 
 
 def _concurrency_comes_out(pool: Pool, blocks: int, printed: Printed, max_model_len: int | None) -> bool:
@@ -77,7 +96,9 @@ def _concurrency_comes_out(pool: Pool, blocks: int, printed: Printed, max_model_
 
 def _candidates(pool: Pool, definition: str, printed: Printed, max_model_len: int | None) -> range:
     """The numbers of blocks that the token line leaves, or else the memory, or else the concurrency."""
-    tokens = printed.kv_tokens
+    tokens, override = printed.kv_tokens, printed.num_gpu_blocks_override
+    if override is not None:
+        return range(override, override + 1)
     if tokens is not None and definition == OLDER:
         rows, rest = divmod(tokens, pool.block_size * pool.deployment.dcp)
         groups = len(pool.groups)

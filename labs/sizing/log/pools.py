@@ -29,10 +29,14 @@ if TYPE_CHECKING:
 
 
 class Pool(Record):
-    """One deployment's groups and bytes per block; `windows_in_full` charges layers with a window as full."""
+    """One deployment's groups, and bytes of a block on the rank that pays most, and least, for it.
+
+    They differ where pipeline stages do. `windows_in_full` charges layers with a window as full.
+    """
 
     groups: tuple[CacheGroup, ...]
     bytes_per_block: int
+    cheapest_block: int
     deployment: Deployment
     windows_in_full: bool = False
 
@@ -70,8 +74,12 @@ class Pool(Record):
         )
 
     def blocks_in(self, memory: Rounded) -> range:
-        """Every number of blocks that a memory printed in GiB may hold; 0 for a negative one."""
-        return memory.whole_units(self.bytes_per_block)
+        """Every number of blocks that the smallest memory, printed in GiB, may hold; 0 for a negative one.
+
+        The smallest memory may be that of any stage.
+        """
+        least = memory.whole_units(self.bytes_per_block)
+        return range(least[0], memory.whole_units(self.cheapest_block)[-1] + 1)
 
     def tokens_line(self, blocks: int, definition: str, max_model_len: int | None) -> int | None:
         """The token line by one of its definitions; None where it depends on a length that is not known."""
@@ -94,8 +102,10 @@ def pool_of(stack: ModelStack, deployment: Deployment, windows_in_full: bool = F
         stages = stages_of(len(by_layer), deployment.pp)
     except LabError:
         return None
-    dearest = max(bytes_of_stages(groups, layer_of, stages))
-    return Pool(groups, dearest, deployment, windows_in_full) if dearest else None
+    per_block = bytes_of_stages(groups, layer_of, stages)
+    if not all(per_block):
+        return None
+    return Pool(groups, max(per_block), min(per_block), deployment, windows_in_full)
 
 
 class Pools:

@@ -69,6 +69,7 @@ class Printed(Record):
     gpu_blocks: int | None = None
     cpu_blocks: int | None = None
     blocks_device: str | None = None
+    num_gpu_blocks_override: int | None = None
     early: bool = False
     kv_tokens: int | None = None
     max_model_len: int | None = None
@@ -79,6 +80,7 @@ class Printed(Record):
     ranks: tuple[Rounded, ...] = ()
     engines: int = 1
     weights_gib: Rounded | None = None
+    weights_label: str | None = None
     total_gib: Rounded | None = None
     utilization: Rounded | None = None
     budget_gib: Rounded | None = None
@@ -106,7 +108,8 @@ class Printed(Record):
     @property
     def refuses(self) -> bool:
         """Whether the engine says that one request does not fit."""
-        return self.needed_gib is not None and self.available_gib is not None
+        needed, available = self.needed_gib, self.available_gib
+        return needed is not None and available is not None and needed.value > 0
 
 
 DECIMALS = (
@@ -116,46 +119,63 @@ DECIMALS = (
 WHOLES = (
     *("gpu_blocks", "cpu_blocks", "kv_tokens", "max_model_len", "error_kv_tokens", "estimated_max_model_len"),
     *("block_size", "tp", "pp", "dcp", "max_num_batched_tokens"),
+    "num_gpu_blocks_override",
 )
-WORDS = ("version", "kv_cache_dtype", "blocks_device")
+WORDS = ("version", "kv_cache_dtype", "blocks_device", "weights_label")
 SWITCHES = ("prefix_caching", "async_scheduling")
-# said several times on the way from the arguments to the engine: the last is in force
-SETTINGS = (
-    *("max_model_len", "block_size", "utilization", "max_num_batched_tokens", "kv_cache_dtype"),
-    *("tp", "pp", "dcp", *SWITCHES),
-)
+MAY_BE_ZERO = ("gpu_blocks", "cpu_blocks", "kv_tokens", "error_kv_tokens")
+MOST = 10**12
 EARLY_LINE = 300  # up to 0.2 the blocks' line stands before this line of llm_engine.py
 
 
 def printed_of(log: StartupLog) -> Printed:
-    """The figures of a log, one a name: of settings the last, of anything else the first.
+    """The figures of a log, one a name: the last, as a start that was tried again is the one that counts.
 
-    Of several engines side by side (data parallel) the first one's.
+    Of several engines side by side (data parallel) the first one's; of several ranks the smallest memory and
+    the fewest tokens. A figure that no engine prints (a length of 0) is as good as none.
     """
     names = {_engine(figure) for figure in log.figures} - {""}
     first = min(names, default="")
     log = log.replace(figures=tuple(figure for figure in log.figures if _engine(figure) in ("", first)))
-    values: dict[str, Any] = {}
-    for name in DECIMALS:
-        figure = _in_force(log, name)
-        if figure is not None:
-            values[name] = _rounded(figure)
+    last = {figure.name: figure for figure in log.figures}
+    values: dict[str, Any] = {name: _rounded(last[name]) for name in DECIMALS if name in last}
     for name in (*WHOLES, *WORDS):
-        figure = _in_force(log, name)
-        if figure is not None:
-            values[name] = figure.value
-    for name in SWITCHES:
-        figure = _in_force(log, name)
-        if figure is not None:
-            values[name] = figure.value == "True"
-    memory = tuple(_rounded(figure) for figure in log.all("kv_gib"))
+        if name in last and _usable(name, last[name].value):
+            values[name] = last[name].value
+    values.update({name: last[name].value == "True" for name in SWITCHES if name in last})
+    memory = tuple(_rounded(figure) for figure in _by_process(log, "kv_gib"))
     if memory:
         values.update(kv_gib=min(memory, key=lambda size: size.value), ranks=memory)
-    tokens, concurrency = log.all("kv_tokens"), log.first("concurrency")
+    tokens = _by_process(log, "kv_tokens")
     if tokens:
         values["kv_tokens"] = min(int(figure.value) for figure in tokens)
-        values["one_line"] = concurrency is not None and concurrency.line == tokens[0].line
-    return Printed(engines=max(1, len(names)), early=_is_early(log.first("gpu_blocks")), **values)
+        values["one_line"] = "concurrency" in last and last["concurrency"].line == tokens[-1].line
+    for name, prefix in (("tp", "TP"), ("pp", "PP")):
+        ranks = {rank for figure in log.figures for rank in [_rank(figure, prefix)] if rank is not None}
+        if len(ranks) > 1:
+            values.setdefault(name, max(ranks) + 1)
+    return Printed(engines=max(1, len(names)), early=_is_early(last.get("gpu_blocks")), **values)
+
+
+def _by_process(log: StartupLog, name: str) -> list[Figure]:
+    """The last figure of a name that each process prints."""
+    return list({figure.process: figure for figure in log.all(name)}.values())
+
+
+def _usable(name: str, value: object) -> bool:
+    return not isinstance(value, int) or name in MAY_BE_ZERO or 1 <= value <= MOST
+
+
+def _rank(figure: Figure, prefix: str) -> int | None:
+    """The tensor-parallel (TP) or pipeline (PP) rank of the worker that a line is from.
+
+    >>> from labs.files.startup_records import Figure
+    >>> _rank(Figure("kv_gib", 1, 1, process="Worker_PP1_TP3 pid=9"), "TP")
+    3
+    """
+    parts = figure.process.split()[0].split("_") if figure.process else []
+    ranks = [part[2:] for part in parts if part.startswith(prefix) and part[2:].isdigit()]
+    return int(ranks[0]) if ranks else None
 
 
 def _engine(figure: Figure) -> str:
@@ -167,11 +187,6 @@ def _engine(figure: Figure) -> str:
     """
     parts = figure.process.split()[0].split("_") if figure.process else []
     return next((part for part in parts if part.startswith("DP") and part[2:].isdigit()), "")
-
-
-def _in_force(log: StartupLog, name: str) -> Figure | None:
-    figures = log.all(name)
-    return figures[-1 if name in SETTINGS else 0] if figures else None
 
 
 def _rounded(figure: Figure) -> Rounded:

@@ -21,7 +21,7 @@ from fractions import Fraction
 
 from labs.base import Record
 from labs.sizing.log.assumed import assumed_deployment
-from labs.sizing.log.deployments import DEFAULT_BLOCK, LARGE_BLOCKS, NEWER, hypotheses
+from labs.sizing.log.deployments import DEFAULT_BLOCK, LARGE_BLOCKS, NEWER, as_likely, hypotheses
 from labs.sizing.log.outcome import EXPLAINED, IDENTITY, WITHIN, Assumption, Check, Figure, Outcome
 from labs.sizing.log.pools import Pools
 from labs.sizing.log.printed import GIB
@@ -101,6 +101,8 @@ def _from_two_points(refusal: Refusal) -> Outcome:
             return Outcome(WITHIN, GENERATION, figures, assumed, (check,))
     slope = (needed.value - available.value) * GIB / max(1, refusal.length - estimate)
     fixed = available.value - slope * estimate / GIB
+    if fixed < 0 or slope <= 0:
+        return Outcome(IDENTITY, GENERATION, explained=False)
     found = (
         Figure("naive_bytes_per_token", (int(per_token), int(available.value * GIB / estimate))),
         Figure("slope", round(slope)),
@@ -111,27 +113,41 @@ def _from_two_points(refusal: Refusal) -> Outcome:
 
 def _from_config(refusal: Refusal, pools: Pools, known: Known) -> Outcome:
     """With a config: the likeliest deployment that needs, and estimates, what is printed."""
-    fallback: Reading | None = None
-    for reading in _readings(pools, known):
-        if not refusal.needed.covers(Fraction(reading.request_bytes(refusal.length), GIB)):
-            continue
-        fallback = fallback or reading
-        if refusal.within(reading.estimates(refusal)):
-            return _explained(refusal, pools, known, reading)
+    found = as_likely(
+        (reading.hypothesis.price, reading)
+        for reading in _readings(refusal, pools, known)
+        if refusal.within(reading.estimates(refusal))
+    )
+    if found:
+        return _explained(refusal, pools, known, found[0]).replace(alternatives=_others(found, pools, known))
+    fallback = next(_readings(refusal, pools, known), None)
     if fallback is None:
         return Outcome(IDENTITY, GENERATION, explained=False)
     outcome = _explained(refusal, pools, known, fallback)
     return outcome.replace(verdict=IDENTITY, explained=False, assumptions=())
 
 
-def _readings(pools: Pools, known: Known) -> Iterator[Reading]:
-    """Every deployment, likely ones first, in one way of adding up or, where they differ, in both."""
+def _others(found: list[Reading], pools: Pools, known: Known) -> tuple[tuple[Assumption, ...], ...]:
+    """What other readings assume that come out at about the same price, with other ranks, dtype or block."""
+    first, *others = [tuple(_assumed(reading, pools, known)) for reading in found]
+    return tuple(dict.fromkeys(assumed for assumed in others if assumed != first))
+
+
+def _assumed(reading: Reading, pools: Pools, known: Known) -> list[Assumption]:
+    assumed = assumed_deployment(reading.hypothesis, reading.pool, pools.stack, known)
+    return [*assumed, Assumption("added_up_by_layer", True)] if reading.by_layer else assumed
+
+
+def _readings(refusal: Refusal, pools: Pools, known: Known) -> Iterator[Reading]:
+    """Every deployment that needs what is printed, likely ones first, in either way of adding up."""
     for hypothesis in hypotheses(pools.stack, known, (NEWER,), LARGE_BLOCKS):
         pool = pools.of(hypothesis.deployment, hypothesis.windows_in_full)
-        if pool is not None:
-            yield Reading(hypothesis, pool)
-            if pool.is_padded:
-                yield Reading(hypothesis, pool, by_layer=True)
+        if pool is None:
+            continue
+        for by_layer in (False, True)[: 1 + pool.is_padded]:
+            reading = Reading(hypothesis, pool, by_layer)
+            if refusal.needed.covers(Fraction(reading.request_bytes(refusal.length), GIB)):
+                yield reading
 
 
 def _explained(refusal: Refusal, pools: Pools, known: Known, reading: Reading) -> Outcome:
@@ -140,6 +156,7 @@ def _explained(refusal: Refusal, pools: Pools, known: Known, reading: Reading) -
     figures = [
         Figure("needed_gib", request, 2),
         Figure("bytes_per_token_per_gpu", Fraction(pool.bytes_per_block, pool.block_size)),
+        Figure("block_size", pool.block_size),
         Figure("estimated_range", ends),
     ]
     if pool.is_plain:
@@ -148,10 +165,8 @@ def _explained(refusal: Refusal, pools: Pools, known: Known, reading: Reading) -
     if refusal.estimate is not None:
         holds = refusal.within(ends)
         checks.append(Check("estimated_max_model_len", refusal.estimate, *ends, holds=holds, of_config=True))
-    assumed = assumed_deployment(reading.hypothesis, pool, pools.stack, known)
-    if reading.by_layer:
-        assumed.append(Assumption("added_up_by_layer", True))
-    return Outcome(WITHIN, GENERATION, tuple(figures), tuple(assumed), tuple(checks))
+    assumed = tuple(_assumed(reading, pools, known))
+    return Outcome(WITHIN, GENERATION, tuple(figures), assumed, tuple(checks))
 
 
 def _by_block(refusal: Refusal, pools: Pools, reading: Reading) -> tuple[tuple[int, tuple[int, ...]], ...]:

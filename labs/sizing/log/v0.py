@@ -7,8 +7,8 @@
 
 CPU blocks are an exact check of a block's bytes, as no profile enters them. They are not held against the
 default swap space in the earliest logs (up to 0.2: lines before 300 of llm_engine.py), unless it is said.
-CPU blocks that come out with no deployment tell of another swap space, unless GPU blocks do not either. Every
-layer is charged in full: these engines give windows no memory back.
+Where GPU blocks come out and CPU blocks do not, another swap space is assumed if it is a whole number of GiB.
+Every layer is charged in full: these engines give windows no memory back.
 
 Verdicts
     no config, or nothing to check with it   identity_only
@@ -65,17 +65,22 @@ def reconcile_v0(
     figures = _printed_figures(printed, size, kv_left, known)
     if stack is None:
         return Outcome(IDENTITY, generation, tuple(figures), checks=tuple(checks))
-    block, *others = _likeliest(printed, _possible_blocks(stack.shape, known), known)
+    blocks = _possible_blocks(stack.shape, known)
+    if not blocks:  # the ranks that the log names cannot share this model's heads
+        return Outcome(IDENTITY, generation, tuple(figures), checks=tuple(checks), explained=False)
+    block, *others = _likeliest(printed, blocks, known)
     of_config = _config_checks(printed, block, known)
     outcome = Outcome(
         IDENTITY,
         generation,
         tuple(figures + _config_figures(printed, block, known, kv_left)),
         checks=(*checks, *of_config),
-        explained=all(check.holds for check in of_config if check.decides),
+        explained=all(check.holds for check in (*checks, *of_config) if check.decides),
     )
-    if not outcome.explained or not any(check.holds for check in of_config):
+    if not outcome.explained or not of_config:
         return outcome
+    if not any(check.holds for check in of_config):
+        return outcome.replace(explained=False)
     return outcome.replace(
         verdict=EXACT if all(check.is_exact for check in of_config) else WITHIN,
         assumptions=_assumptions(printed, block, known),
@@ -151,9 +156,11 @@ def _config_checks(printed: Printed, block: Block, known: Known) -> list[Check]:
     if printed.cpu_blocks is not None and (known.swap_space is not None or not printed.early):
         blocks = _swap_blocks(printed, block, known)
         holds = printed.cpu_blocks == blocks
-        checks.append(
-            Check("cpu_blocks", printed.cpu_blocks, blocks, blocks, holds, of_config=True, decides=False)
+        settled = known.swap_space is not None or _other_swap_gib(printed, block) is None
+        check = Check(
+            "cpu_blocks", printed.cpu_blocks, blocks, blocks, holds, of_config=True, decides=settled
         )
+        checks.append(check)
     if printed.gpu_blocks is not None and printed.kv_gib is not None:
         possible = printed.kv_gib.whole_units(block.num_bytes)
         holds = printed.gpu_blocks in possible
@@ -181,9 +188,17 @@ def _config_figures(printed: Printed, block: Block, known: Known, kv_left: Round
     return figures
 
 
+def _other_swap_gib(printed: Printed, block: Block) -> int | None:
+    """The whole GiB of swap space that make the printed CPU blocks, None if none do."""
+    if not printed.cpu_blocks:
+        return None
+    size = -(-printed.cpu_blocks * block.num_bytes // GIB)
+    return size if size * GIB // block.num_bytes == printed.cpu_blocks else None
+
+
 def _assumptions(printed: Printed, block: Block, known: Known) -> tuple[Assumption, ...]:
     found = assumed_basics(known, block.tp, block.kv_dtype, block.size)
     for check in _config_checks(printed, block, known):
-        if check.name == "cpu_blocks" and not check.holds and printed.cpu_blocks is not None:
-            found.append(Assumption("swap_space_gib", Fraction(printed.cpu_blocks * block.num_bytes, GIB)))
+        if check.name == "cpu_blocks" and not check.holds:
+            found.append(Assumption("swap_space_gib", _other_swap_gib(printed, block)))
     return tuple(found)

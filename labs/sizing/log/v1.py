@@ -116,6 +116,8 @@ def _verdict(match: Match, printed: Printed) -> str:
         return IDENTITY
     if not match.pool.is_plain and older and tokens is not None and concurrency is not None:
         return EXPLAINED
+    if printed.num_gpu_blocks_override is not None:
+        return EXACT  # the blocks are told
     if memory is None:
         return IDENTITY
     if match.pool.is_plain:
@@ -134,7 +136,7 @@ def _assumptions(match: Match, printed: Printed, stack: ModelStack, known: Known
 
 def _range_checks(match: Match, printed: Printed, known: Known) -> tuple[Check, ...]:
     """The token line, or else the concurrency, against what the rounded memory leaves."""
-    if printed.kv_gib is None:
+    if printed.kv_gib is None or printed.num_gpu_blocks_override is not None:
         return ()
     possible = match.pool.blocks_in(printed.kv_gib)
     ends, length = (possible[0], possible[-1]), known.max_model_len

@@ -43,6 +43,7 @@ def plain_figures(match: Match, printed: Printed, pools: Pools, known: Known) ->
             Figure("tokens_from_printed_gib", (possible[0] * size * dcp, possible[-1] * size * dcp))
         )
     figures.append(Figure("num_blocks", match.blocks[0]))
+    figures += _several(match)
     figures += _of_request(pool, match.blocks[0], known.max_model_len)
     whole = pools.changed(pool, tp=1, dcp=1)
     if printed.kv_tokens is not None and whole is not None:
@@ -64,6 +65,7 @@ def grouped_figures(match: Match, printed: Printed, pools: Pools, known: Known) 
         Figure("num_blocks", blocks),
         Figure("kv_gib", Fraction(blocks * pool.bytes_per_block, GIB), 2),
     ]
+    figures += _several(match)
     if printed.kv_gib is None or definition == OLDER:
         figures.append(Figure("num_blocks_inferred", blocks))
     if DTYPE_BYTES[pool.deployment.kv_dtype] == 1:
@@ -83,6 +85,13 @@ def naive_figures(pool: Pool, printed: Printed, stack: ModelStack) -> tuple[Figu
     """Where nothing comes out: a block, and what the plain formula says of the memory."""
     figures = (Figure("block_bytes", pool.bytes_per_block), Figure("groups", len(pool.groups)))
     return (*figures, *_naive_tokens(pool, printed, stack))
+
+
+def _several(match: Match) -> list[Figure]:
+    """All numbers of blocks that come out, if there are several: other figures are those of the smallest."""
+    if len(match.blocks) == 1:
+        return []
+    return [Figure("num_blocks_range", (match.blocks[0], match.blocks[-1]))]
 
 
 def _bytes_per_token(pool: Pool) -> Fraction:

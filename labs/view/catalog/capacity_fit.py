@@ -145,6 +145,15 @@ TEXTS: dict[str, tuple[str, str]] = {
         "  max concurrency: {blocks} / {request} = {concurrency}; tokens: floor({concurrency_exact} x {max_len}) = {tokens}",
         "  最大并发：{blocks} / {request} = {concurrency}；token 数：floor({concurrency_exact} x {max_len}) = {tokens}",
     ),
+    "in_flight": (
+        "  tokens in flight: {batched} batched x {steps} steps under way = {in_flight}",
+        "  在途 token：每步 {batched} x 同时在途 {steps} 步 = {in_flight}",
+    ),
+    "rounded_down": (
+        "  (by hand the last is {exact}: the engine multiplies in floating point and cuts off)",
+        "  （手算最后一步是 {exact}：引擎用浮点数相乘再截断）",
+    ),
+    "from_to": ("{low} to {high}", "{low} 至 {high}"),
     "fit_check": (
         "  fit check: {request} blocks x {bytes} B <= {available} B - 1 null block of {bytes} B: {holds}",
         "  能否放下：{request} 块 x {bytes} B <= {available} B - 1 个 null 块（{bytes} B）：{holds}",
@@ -194,7 +203,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "所以日志写 {tokens} token，而 KV 池有 {slots} 个 slot。",
     ),
     "why_groups": (
-        "a request takes {request} blocks, {parts}; charging every layer for all {max_len} tokens would take {naive}."
+        "a request takes {request} blocks, {parts}; charging every layer for all {max_len} tokens would take {naive} blocks."
         " {blocks} blocks x {block} tokens = {slots} is therefore no token count.",
         "一个请求占 {request} 块：{parts}；若每层都按全部 {max_len} token 计，则要 {naive} 块。"
         "因此 {blocks} 块 x {block} token = {slots} 不是 token 数。",
@@ -256,6 +265,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "next_fp8": (
         "Next: do tokens double? python3 inference_lab.py capacity fit {words}",
         "下一步：python3 inference_lab.py capacity fit {words}（先预测 token 数是否翻倍）",
+    ),
+    "next_ranks": (
+        "Next: the weights over twice the ranks: python3 inference_lab.py capacity fit {words}",
+        "下一步：把权重分到两倍的 rank：python3 inference_lab.py capacity fit {words}",
     ),
     "next_batched": (
         "Next: which groups change? python3 inference_lab.py capacity fit {words}",

@@ -90,8 +90,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "join": ("; ", "；"),
     "stop": (".", "。"),
     "why_exact": (
-        "{numbers} can be one number only, and it is the printed one: {value}",
-        "{numbers} 只允许一个值，日志值与它相同：{value}",
+        "the rules leave one number for each, and the log has it: {named}",
+        "按规则每项只能是一个数，日志印的正是它：{named}",
     ),
     "why_within_rounding": (
         "a printed size is rounded, so {numbers} may lie from {low} to {high}; the printed {value} lies inside",
@@ -123,9 +123,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         " = {tokens}：即使 KV 内存不变，它也随 max_model_len 改变",
     ),
     "why_refusal": (
-        "{available} GiB is rounded, and in whole blocks of {block} tokens it holds a request of {low} to {high}; the"
+        "{available} GiB is rounded, and in whole blocks of {block} tokens it holds a request of {range} tokens; the"
         " printed {estimate} is one",
-        "{available} GiB 经过舍入，按每块 {block} token 的整块计，放得下的最长请求为 {low} 到 {high} token；日志值 {estimate} 在其中",
+        "{available} GiB 经过舍入，按每块 {block} token 的整块计，放得下的最长请求为 {range} token；日志值 {estimate} 在其中",
     ),
     "why_refusal_blocks": (
         "blocks of 16 would give {low} to {high}, so the estimate tells the block size",
@@ -143,8 +143,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "why_unexplained": (
         "none of the deployments that were tried (ranks, dtype, blocks, groups, both meanings of the token line) makes"
-        " the printed figures come out; the log may be another model's",
-        "试过的各种部署（rank 数、dtype、块、分组、token 行的两种含义）都算不出日志值：请确认这份日志是否属于该模型",
+        " the printed figures come out; the log may be another model's, or an option not its own",
+        "试过的各种部署（rank 数、dtype、块、分组、token 行的两种含义）都算不出日志值：请确认日志是否属于该模型、选项是否与它相符",
     ),
     "why_swap": (
         "the CPU blocks go with a swap space of {size} GiB, not with the default 4 GiB",
@@ -162,9 +162,18 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{tokens} tokens are fewer than the longest request of {max_len}: the engine refuses to start",
         "KV 池只有 {tokens} token，放不下 {max_len} token 的最长请求：引擎拒绝启动",
     ),
+    "why_larger_gpu": (
+        "weights and KV are more than {total} GiB: the log is of a larger GPU",
+        "权重与 KV 合计超过 {total} GiB：这份日志来自更大的 GPU",
+    ),
     "why_utilization": (
-        "weights and KV do not go with a utilization of {share}: it was at least {least}",
-        "权重与 KV 之和超出利用率 {share}：实际利用率至少为 {least}",
+        "weights and KV fill {least} of the GPU, far less than the usual share of {share}: probably the utilization was"
+        " lower, and no less than that",
+        "权重与 KV 只占 GPU 的 {least}，远低于通常的份额 {share}：利用率很可能更低，但不会低于它",
+    ),
+    "why_more_than_share": (
+        "weights and KV fill {least} of the GPU, more than the share of {share}: the utilization was at least that",
+        "权重与 KV 占 GPU 的 {least}，超过了份额 {share}：利用率至少是它",
     ),
     "not_shown": (
         "\nDoes not show: what else the profile run measured, other engines' logs, starts mixed up in one file, whether"
@@ -205,9 +214,16 @@ MEANINGS: dict[str, tuple[str, str]] = {
     "bytes_per_token": ("needed / max_model_len", "所需 / max_model_len"),
     "tokens_from_printed_gib": ("what the rounded memory may hold", "舍入后的 KV 内存可能存下的 token 数"),
     "num_blocks": ("blocks that make all lines come out", "使日志各行都对得上的块数"),
+    "num_blocks_range": (
+        "all numbers of blocks that come out; figures are the smallest's",
+        "对得上的全部块数；其余计算值取最小者",
+    ),
     "num_blocks_inferred": ("the same, from the lines alone", "同上，只由日志各行推出"),
     "blocks_per_request": ("blocks of a longest request", "一个最长请求占用的块数"),
-    "tokens_by_concurrency": ("floor(concurrency x max_model_len)", "floor(并发 x max_model_len)"),
+    "tokens_by_concurrency": (
+        "floor(num_blocks / blocks_per_request x max_model_len)",
+        "floor(num_blocks / blocks_per_request x max_model_len)",
+    ),
     "kv_gib_if_total_mistaken_for_per_gpu": (
         "KV memory of all GPUs, easily taken for one GPU's",
         "所有 GPU 合计的 KV 内存，易误作一张 GPU 的",
@@ -254,12 +270,23 @@ EFFECTS: dict[str, tuple[str, str]] = {
     "smallest_rank": ("GiB of the rank that decides", "起决定作用的 rank 的 GiB 数"),
     "swap_space_gib": ("in place of the default 4 GiB", "代替默认的 4 GiB"),
     "fixed_gib": ("GiB that a request takes whatever its length", "一个请求固定占用的 GiB 数，与长度无关"),
-    "added_up_by_layer": ("as older engines do, without the padding of groups", "按旧引擎的做法逐层相加，不计组的补齐"),
+    "added_up_by_layer": (
+        "as older engines do, without the padding of groups",
+        "按旧引擎的做法逐层相加，不计组的补齐",
+    ),
     "head_dim": ("in place of the config's own", "代替 config 自己的值"),
 }
 
 # kind of failure: what it comes from
 CAUSES: dict[str, tuple[str, str]] = {
+    "tp_heads": (
+        "the query heads cannot be split evenly among so many tensor-parallel ranks",
+        "query head 不能均分到这么多张量并行 rank",
+    ),
+    "length_too_long": (
+        "--max-model-len is longer than the model's config says",
+        "--max-model-len 超过了模型 config 写的长度",
+    ),
     "extension_missing": (
         "the compiled extension (vllm._C) is not built or does not go with this torch",
         "编译扩展（vllm._C）没有构建，或与当前的 torch 不匹配",
@@ -300,6 +327,14 @@ CAUSES: dict[str, tuple[str, str]] = {
 
 # kind of failure: what to do
 REMEDIES: dict[str, tuple[str, str]] = {
+    "tp_heads": (
+        "choose a --tensor-parallel-size that divides the query heads, and use --pipeline-parallel-size for the rest",
+        "选择能整除 query head 数的 --tensor-parallel-size，其余用 --pipeline-parallel-size",
+    ),
+    "length_too_long": (
+        "lower --max-model-len, or scale the rotary embedding on purpose (VLLM_ALLOW_LONG_MAX_MODEL_LEN)",
+        "调低 --max-model-len，或明确放开并缩放旋转位置编码（VLLM_ALLOW_LONG_MAX_MODEL_LEN）",
+    ),
     "extension_missing": (
         "install the precompiled build, in a fresh environment, with the torch that it names",
         "在全新的环境里安装预编译版本，torch 用它指定的版本",

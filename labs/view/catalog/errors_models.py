@@ -97,8 +97,8 @@ MODEL_RULES: dict[str, tuple[str, str]] = {
         "含 {kind} 层的模型不能把 token 分摊到各 rank",
     ),
     "dcp_heads": (
-        "must be at most {tp} ranks / {heads} KV heads",
-        "至多为 {tp} 个 rank 除以 {heads} 个 KV head 的商",
+        "needs at least as many ranks for each of the {heads} KV heads: --tp is {tp}",
+        "每个 KV head 至少要有这么多 rank：KV head 为 {heads} 个，--tp 为 {tp}",
     ),
     "pages_not_unified": (
         "has latent (MLA) pages that do not divide the largest page: the engine refuses such a model",
@@ -123,6 +123,11 @@ MODEL_RULES: dict[str, tuple[str, str]] = {
     "needs_model": (
         "nothing says which model: give --config FILE or --model NAME",
         "没有说明是哪个模型：请给出 --config FILE 或 --model NAME",
+    ),
+    "log_says": ("the log itself says {said}", "日志里写的是 {said}"),
+    "too_many_replay_steps": (
+        "takes more than {most} steps (a step: one request in one scheduler step)",
+        "超过 {most} 步（一个请求的一次调度为一步）",
     ),
     "needs_log": (
         "name one file with a start-up log, or - for standard input",
