@@ -1,17 +1,32 @@
-"""Each sizing rule, broken on purpose (mistakes.txt): the test that is there for it must turn red."""
+"""Each sizing rule, broken on purpose (mistakes.txt, log_mistakes.txt): its test must turn red."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
 from tests.sabotage import Mistake, found, make, mistakes, turns_red
 
-MISTAKES = mistakes(__file__)
+
+def mistakes_in_logs() -> list[Mistake]:
+    """Those of log_mistakes.txt, which has the form of mistakes.txt."""
+    text = Path(__file__).with_name("log_mistakes.txt").read_text(encoding="utf-8")
+    made = []
+    for stanza in text.split("\n\n"):
+        if not stanza.startswith(("#", "==")):
+            name, function, *pieces, test = stanza.splitlines()
+            right, wrong = ("\n".join(line[2:] for line in pieces if line[0] == sign) for sign in "-+")
+            made.append(Mistake(name, function, right, wrong, test))
+    return made
+
+
+MISTAKES = [*mistakes(__file__), *mistakes_in_logs()]
 TESTS = sorted({mistake.test for mistake in MISTAKES})
 
 
 def test_there_are_mistakes_to_make() -> None:
-    assert len(MISTAKES) > 100
+    assert len(MISTAKES) > 400
     assert len({(mistake.function, mistake.name) for mistake in MISTAKES}) == len(MISTAKES)
     assert all(mistake.right != mistake.wrong for mistake in MISTAKES)
 

@@ -125,6 +125,7 @@ MODEL_RULES: dict[str, tuple[str, str]] = {
         "没有说明是哪个模型：请给出 --config FILE 或 --model NAME",
     ),
     "log_says": ("the log itself says {said}", "日志里写的是 {said}"),
+    "log_says": ("the log itself says {said}", "日志里写的是 {said}"),
     "too_many_replay_steps": (
         "takes more than {most} steps (a step: one request in one scheduler step)",
         "超过 {most} 步（一个请求的一次调度为一步）",
