@@ -104,6 +104,12 @@ ROWS = {
     "the fewest GPU blocks": Row(LLAMA, lines(5117, 2048, "10.00"), Known(), WITHIN),
     # 1024 x 2 MiB
     "another swap space": Row(LLAMA, lines(5120, 1024, "10.00"), Known(), WITHIN, [("swap_space_gib", 2)]),
+    # 5.00 GiB are of two ranks; 1024 x 1 MiB
+    "two ranks and another swap space": Row(
+        LLAMA, lines(5120, 1024, "5.00"), Known(), WITHIN, [("tp", 2), ("swap_space_gib", 1)]
+    ),
+    # 8 MiB would be blocks of 64, which these engines have not by themselves
+    "no blocks of 64": Row(LLAMA, lines(1280, 512), Known(), IDENTITY, explained=False),
     # 1000 x 2 MiB = 1.95 GiB, which nobody asks for: 2 would be 1024
     "a swap space that is none": Row(LLAMA, lines(5120, 1000, "10.00"), Known(), IDENTITY, explained=False),
     # 6 MiB a block: 1 GiB are 170 and a rest, 10 GiB 1706 and a rest

@@ -126,10 +126,6 @@ MODEL_RULES: dict[str, tuple[str, str]] = {
     ),
     "log_says": ("the log itself says {said}", "日志里写的是 {said}"),
     "log_says": ("the log itself says {said}", "日志里写的是 {said}"),
-    "too_many_replay_steps": (
-        "takes more than {most} steps (a step: one request in one scheduler step)",
-        "超过 {most} 步（一个请求的一次调度为一步）",
-    ),
     "needs_log": (
         "name one file with a start-up log, or - for standard input",
         "请给出一个启动日志文件，或用 - 表示标准输入",
