@@ -160,11 +160,14 @@ def test_pools_are_made_once() -> None:
     pools = Pools(real(LLAMA))
     pool = pools.of(Deployment())
     assert pool is not None
-    assert pools.of(Deployment()) is pool
+    assert pools.of(Deployment(max_num_batched_tokens=8192)) == pool.replace(
+        deployment=Deployment(max_num_batched_tokens=8192)
+    )
+    assert len(pools.made) == 1
     other = pools.changed(pool, tp=2)
     assert other is not None
     assert (other.bytes_per_block, pool.bytes_per_block) == (1048576, 2097152)
-    assert pools.of(Deployment(), windows_in_full=True) is not pool
+    assert pools.of(Deployment(), windows_in_full=True) != pool
 
 
 def test_a_stage_that_keeps_nothing() -> None:

@@ -79,8 +79,8 @@ PRINTED: dict[str, tuple[list[Figure], dict[str, Any]]] = {
         [said("max_model_len", 0), said("block_size", 0)],
         {"max_model_len": None, "block_size": None},
     ),
-    "no length that no model has": ([said("max_model_len", 10**12 + 1)], {"max_model_len": None}),
-    "the longest": ([said("max_model_len", 10**12)], {"max_model_len": 10**12}),
+    "no length that no model has": ([said("max_model_len", 10**8 + 1)], {"max_model_len": None}),
+    "the longest": ([said("max_model_len", 10**8)], {"max_model_len": 10**8}),
     "no blocks, no tokens": (
         [said("gpu_blocks", 0), said("cpu_blocks", 0), said("kv_tokens", 0), said("error_kv_tokens", 0)],
         {"gpu_blocks": 0, "cpu_blocks": 0, "kv_tokens": 0, "error_kv_tokens": 0},
@@ -101,9 +101,23 @@ PRINTED: dict[str, tuple[list[Figure], dict[str, Any]]] = {
         ],
         {"kv_gib": gib("10.00"), "ranks": (gib("10.02"), gib("10.00"), gib("10.05")), "tp": 3},
     ),
-    "the last of a rank": (
-        [said("kv_gib", "9.00", "Worker pid=1"), said("kv_gib", "10.00", "Worker pid=1")],
-        {"kv_gib": gib("10.00"), "ranks": (gib("10.00"),)},
+    "the last start of a rank": (
+        [
+            said("kv_gib", "9.00", "Worker pid=1", line=1),
+            said("kv_tokens", 73728, "EngineCore pid=3", line=2),
+            said("kv_gib", "10.00", "Worker pid=1", line=3),
+        ],
+        {"kv_gib": gib("10.00"), "ranks": (gib("10.00"),), "kv_tokens": 73728},
+    ),
+    # engines of 0.8 to 0.10 print every rank's tokens from one process
+    "ranks that share a process": (
+        [
+            said("kv_gib", "5.00", line=1),
+            said("kv_gib", "5.02", line=2),
+            said("kv_tokens", 81920, line=3),
+            said("kv_tokens", 82240, line=5),
+        ],
+        {"kv_gib": gib("5.00"), "ranks": (gib("5.00"), gib("5.02")), "kv_tokens": 81920},
     ),
     "the fewest tokens": (
         [
@@ -113,7 +127,10 @@ PRINTED: dict[str, tuple[list[Figure], dict[str, Any]]] = {
         ],
         {"kv_tokens": 81920},
     ),
-    "the last of the tokens": ([said("kv_tokens", 81920), said("kv_tokens", 81936)], {"kv_tokens": 81936}),
+    "the tokens of the last start": (
+        [said("kv_tokens", 81920, line=1), said("kv_gib", "10.00", line=2), said("kv_tokens", 81936, line=3)],
+        {"kv_tokens": 81936},
+    ),
     "ranks that are told": (
         [
             said("tp", 4),

@@ -121,6 +121,9 @@ PLAIN = {
         LLAMA, v1("10.00", 81766, "10.22", version="v1.0.1rc2"), at(8001), WITHIN, NEW
     ),
     "an older version": Row(LLAMA, v1("10.00", 81920, version="0.23.9"), Known(), WITHIN, OLD),
+    "a build without tags": Row(
+        LLAMA, v1("10.00", 81766, "10.22", version="0.1.dev9000+g0123abc"), at(8001), WITHIN, NEW
+    ),
     "a version that is none": Row(LLAMA, v1("10.00", 81920, version="dev"), Known(), WITHIN, ANY),
     # 65536 B a token: two ranks with 4 of 8 heads each, or one byte an element, which is dearer
     "half a token's bytes": Row(

@@ -30,7 +30,7 @@ def assumed_deployment(
     hypothesis: Hypothesis, pool: Pool, stack: ModelStack, known: Known
 ) -> list[Assumption]:
     """The same of a V1 deployment, and what else its figures depend on: groups, windows, states."""
-    deployment, windows = hypothesis.deployment, has_windows(stack)
+    deployment, windows = hypothesis.deployment, has_windows(stack) and not hypothesis.windows_in_full
     found = assumed_basics(known, deployment.tp, deployment.kv_dtype, pool.block_size)
     if known.dcp is None and deployment.dcp > 1:
         found.append(Assumption("dcp", deployment.dcp))
@@ -38,7 +38,7 @@ def assumed_deployment(
         found.append(Assumption("hybrid_groups", len(pool.groups)))
     if hypothesis.windows_in_full:
         found.append(Assumption("windows_in_full", True))
-    elif windows and known.max_num_batched_tokens is None:
+    if windows and known.max_num_batched_tokens is None:
         found.append(Assumption("max_num_batched_tokens", deployment.max_num_batched_tokens))
     if windows and known.async_scheduling is None and deployment.async_scheduling:
         found.append(Assumption("async_scheduling", True))

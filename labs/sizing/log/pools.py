@@ -116,11 +116,13 @@ class Pools:
         self.made: dict[tuple[Deployment, bool], Pool | None] = {}
 
     def of(self, deployment: Deployment, windows_in_full: bool = False) -> Pool | None:
-        """As `pool_of`."""
-        key = (deployment, windows_in_full)
+        """As `pool_of`; what is in flight changes no block."""
+        blocks_of = deployment.replace(max_num_batched_tokens=1, async_scheduling=False)
+        key = (blocks_of, windows_in_full)
         if key not in self.made:
-            self.made[key] = pool_of(self.stack, deployment, windows_in_full)
-        return self.made[key]
+            self.made[key] = pool_of(self.stack, blocks_of, windows_in_full)
+        pool = self.made[key]
+        return None if pool is None else pool.replace(deployment=deployment)
 
     def changed(self, pool: Pool, **changes: object) -> Pool | None:
         """The pool of the same deployment with some settings changed."""

@@ -125,6 +125,7 @@ WORDS = ("version", "kv_cache_dtype", "blocks_device", "weights_label")
 SWITCHES = ("prefix_caching", "async_scheduling")
 MAY_BE_ZERO = ("gpu_blocks", "cpu_blocks", "kv_tokens", "error_kv_tokens")
 MOST = 10**12
+MOST_LENGTH = 10**8  # no model's is longer
 EARLY_LINE = 300  # up to 0.2 the blocks' line stands before this line of llm_engine.py
 
 
@@ -143,10 +144,10 @@ def printed_of(log: StartupLog) -> Printed:
         if name in last and _usable(name, last[name].value):
             values[name] = last[name].value
     values.update({name: last[name].value == "True" for name in SWITCHES if name in last})
-    memory = tuple(_rounded(figure) for figure in _by_process(log, "kv_gib"))
+    memory = tuple(_rounded(figure) for figure in _of_last_start(log, "kv_gib", "kv_tokens"))
     if memory:
         values.update(kv_gib=min(memory, key=lambda size: size.value), ranks=memory)
-    tokens = _by_process(log, "kv_tokens")
+    tokens = _of_last_start(log, "kv_tokens", "kv_gib")
     if tokens:
         values["kv_tokens"] = min(int(figure.value) for figure in tokens)
         values["one_line"] = "concurrency" in last and last["concurrency"].line == tokens[-1].line
@@ -157,13 +158,25 @@ def printed_of(log: StartupLog) -> Printed:
     return Printed(engines=max(1, len(names)), early=_is_early(last.get("gpu_blocks")), **values)
 
 
-def _by_process(log: StartupLog, name: str) -> list[Figure]:
-    """The last figure of a name that each process prints."""
-    return list({figure.process: figure for figure in log.all(name)}.values())
+def _of_last_start(log: StartupLog, name: str, other: str) -> list[Figure]:
+    """The figures of a name from each process's last start.
+
+    Ranks that share a process print one after the other, memory first and tokens then: a line of the `other`
+    name between two of them means another start.
+    """
+    others = [figure.line for figure in log.all(other)]
+    found: dict[str, list[Figure]] = {}
+    for figure in log.all(name):
+        before = found.setdefault(figure.process, [])
+        if before and any(before[-1].line < line < figure.line for line in others):
+            before.clear()
+        before.append(figure)
+    return [figure for figures in found.values() for figure in figures]
 
 
 def _usable(name: str, value: object) -> bool:
-    return not isinstance(value, int) or name in MAY_BE_ZERO or 1 <= value <= MOST
+    most = MOST_LENGTH if name == "max_model_len" else MOST
+    return not isinstance(value, int) or name in MAY_BE_ZERO or 1 <= value <= most
 
 
 def _rank(figure: Figure, prefix: str) -> int | None:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 GENERATIONS = {OLDER: "0.8 to 0.23 (V1)", NEWER: "0.24 on (V1)"}
 ONE_LINE, ANY_V1 = "0.32 (V1)", "0.8 on (V1)"
+FIRST_V1 = (0, 8)
 FIRST_NEWER = (0, 24)
 
 
@@ -64,7 +65,7 @@ def definitions_of(printed: Printed) -> tuple[str, ...]:
         return (NEWER,)
     if printed.version is not None:
         numbers = [int(part) for part in printed.version.lstrip("v").split(".")[:2] if part.isdigit()]
-        if len(numbers) == 2:
+        if len(numbers) == 2 and tuple(numbers) >= FIRST_V1:  # a build without tags calls itself 0.1.dev
             return (NEWER,) if tuple(numbers) >= FIRST_NEWER else (OLDER,)
     tokens = printed.kv_tokens
     if tokens is not None and tokens % DEFAULT_BLOCK:

@@ -125,7 +125,6 @@ MODEL_RULES: dict[str, tuple[str, str]] = {
         "没有说明是哪个模型：请给出 --config FILE 或 --model NAME",
     ),
     "log_says": ("the log itself says {said}", "日志里写的是 {said}"),
-    "log_says": ("the log itself says {said}", "日志里写的是 {said}"),
     "needs_log": (
         "name one file with a start-up log, or - for standard input",
         "请给出一个启动日志文件，或用 - 表示标准输入",
