@@ -25,6 +25,13 @@ def read_text(path: str, where: str | None = None, most: int = MAX_BYTES) -> str
     return decoded(data, path)
 
 
+def exists(path: str) -> bool:
+    """Whether there is a file, or anything else, of that name."""
+    import os
+
+    return os.path.exists(path)
+
+
 def decoded(data: bytes, path: str) -> str:
     """The bytes of a file as text, or `LabError` at the first line that is none."""
     for mark in (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"):

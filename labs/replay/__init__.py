@@ -1,0 +1,1 @@
+"""Recorded traces, played again: how often a prefix cache would have hit."""
