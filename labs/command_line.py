@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 SUBCOMMANDS = {
     "prefix groups": "labs.prefix_groups",
+    "prefix replay": "labs.prefix_replay",
+    "schedule replay": "labs.schedule_replay",
+    "schedule bench": "labs.schedule_bench",
     "capacity fit": "labs.capacity_fit",
     "capacity log": "labs.capacity_log",
     "capacity fetch": "labs.capacity_fetch",

@@ -16,10 +16,10 @@ Does not model: time; what a rule leaves out stands in its docstring.
 
 from __future__ import annotations
 
-from labs.base import LabError, Record, check_bounds, require
+from labs.base import Record, check_bounds, require
 from labs.engine.knobs import OPTIONS, POLICIES, SWITCHES, WHOLE_KNOBS, Knobs, knobs_of_config
 from labs.engine.requests import Request
-from labs.engine.rules import RULES
+from labs.engine.rules import RULES, require_knob
 from labs.engine.simulator import simulate
 
 TYPE_CHECKING = False
@@ -176,14 +176,6 @@ def params(
         where, entry = requests.external
         knobs["external"] = make_script(entry, [item.name for item in knobs["requests"]], where)
     return Params(**knobs)
-
-
-def require_knob(knob: str, rules: list[str], where: str, value: object) -> None:
-    """Refuse a knob that none of the rules has."""
-    known = dict.fromkeys(["budget", *(knob for rule in rules for knob in RULES[rule].knobs)])
-    if knob not in known:
-        options = ", ".join([OPTIONS[knob] for knob in known])
-        raise LabError(where, "not_a_knob_of_rule", value, name=", ".join(rules), known=options)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

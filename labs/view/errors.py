@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from labs.base import LabError
 from labs.view.catalog.errors import RULES as GENERAL_RULES
+from labs.view.catalog.errors_bench import BENCH_RULES
+from labs.view.catalog.errors_cost import COST_RULES
 from labs.view.catalog.errors_models import MODEL_RULES
+from labs.view.catalog.errors_replay import REPLAY_RULES
+from labs.view.catalog.errors_traces import TRACE_RULES
 from labs.view.languages import texts
 
-RULES = {**GENERAL_RULES, **MODEL_RULES}
+RULES = {
+    **GENERAL_RULES,
+    **MODEL_RULES,
+    **TRACE_RULES,
+    **COST_RULES,
+    **REPLAY_RULES,
+    **BENCH_RULES,
+}
 
 MAX_SHOWN = 60
 

@@ -31,7 +31,13 @@ if TYPE_CHECKING:
 COMMANDS = (*LABS, "all", "answers")
 CASES = Path(inference_lab.__file__).parent / "tests" / "cases"
 LOG = [str(CASES / "logs" / "cap-22.log"), "--config", str(CASES / "configs" / "qwen2.5-7b.json")]
-NEEDED = {"capacity log": LOG}  # what a command does not run without
+CHATS = str(CASES / "traces" / "chats.jsonl")
+NEEDED = {  # what a command does not run without
+    "capacity log": LOG,
+    "prefix replay": [CHATS],
+    "schedule replay": [CHATS],
+    "schedule bench": [str(CASES.parent / "golden" / "bench_detailed.json")],
+}
 PARTS = [[lab] for lab in LABS] + [[*name.split(), *NEEDED.get(name, [])] for name in SUBCOMMANDS]
 # words parted by single spaces; two spaces or a bracket end the command
 NEXT_COMMAND = r"python3? inference_lab\.py((?: [^\s()\u2e80-\uffef]+)+)"
@@ -298,7 +304,7 @@ LATE = "must follow prefix at once, before its knobs; only --json and --lang may
         ("attention prefix", "prefix: one word too many (got prefix)"),
         ("prefix groups prefix", "prefix: one word too many (got prefix)"),
         *[
-            (words, "prefix: no such word can follow it; known are groups (got nonsense)")
+            (words, "prefix: no such word can follow it; known are groups, replay (got nonsense)")
             for words in ("prefix nonsense", "--json prefix --lang en nonsense", "prefix --salt a nonsense")
         ],
         *[

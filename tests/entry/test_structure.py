@@ -23,6 +23,7 @@ FLOORS = {
     "labs.engine": 3,
     "labs.model": 3,
     "labs.sizing": 3,
+    "labs.replay": 3,
     "labs.files": 2,
     "labs.view": 2,
     "labs.options": 2,

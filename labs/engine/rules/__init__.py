@@ -98,3 +98,14 @@ RULES = {
     "nano-vllm": Rule(POOL_KNOBS, _nano_vllm),
     "vllm": Rule(VLLM_KNOBS, _vllm),
 }
+
+
+def require_knob(knob: str, rules: list[str], where: str, value: object) -> None:
+    """Refuse a knob that none of the rules has."""
+    from labs.base import LabError
+    from labs.engine.knobs import OPTIONS
+
+    known = dict.fromkeys(["budget", *(knob for rule in rules for knob in RULES[rule].knobs)])
+    if knob not in known:
+        options = ", ".join([OPTIONS[knob] for knob in known])
+        raise LabError(where, "not_a_knob_of_rule", value, name=", ".join(rules), known=options)

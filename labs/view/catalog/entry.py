@@ -17,7 +17,13 @@ COMMAND_HELP: dict[str, tuple[str, str]] = {
         "one cached prompt, four requests: cold, warm, early change, not a prefix",
         "一个已缓存的 prompt，四种请求：冷缓存、热缓存、开头改动、不在开头",
     ),
+    "prefix replay": ("a trace's hit rates at many cache sizes", "trace 在各种缓存容量下的命中率"),
     "schedule": ("a token budget per round", "每轮 token 预算"),
+    "schedule replay": (
+        "a trace or a random load against a clock: TTFT, TPOT, goodput",
+        "按时钟重放 trace 或随机负载：TTFT、TPOT、goodput",
+    ),
+    "schedule bench": ("a benchmark result, recomputed and checked", "重算并检查压测结果"),
     "capacity": ("bytes of KV, blocks and transfer time", "KV 字节数、块数与传输时间"),
     "capacity fit": (
         "what fits on this GPU: blocks, tokens, concurrency",
@@ -44,16 +50,19 @@ OVERVIEW = (
     """\
 inference_lab: predict what an LLM inference engine will do, run it, see where you were wrong.
 
-  attention       the KV cache gives the same result as recomputing
-  prefix          chained block hashes: which cached blocks a new prompt may reuse
-  prefix groups   the same prompt cold, warm, changed early, and not at the start
-  schedule        a token budget per round: who computes how many tokens when
-  capacity        bytes of KV, blocks and transfer time
-  capacity fit    what fits on this GPU: blocks, tokens, concurrency
-  capacity log    an engine's start-up log, reconciled figure by figure
-  capacity fetch  fetch the KV or recompute it: cost and break-even
-  all             the four lecture cases, one after the other
-  answers         check your L3 sheet, answers/l3.py
+  attention        the KV cache gives the same result as recomputing
+  prefix           chained block hashes: which cached blocks a new prompt may reuse
+  prefix groups    the same prompt cold, warm, changed early, and not at the start
+  prefix replay    a trace's hit rates at many cache sizes
+  schedule         a token budget per round: who computes how many tokens when
+  schedule replay  a trace or a random load against a clock: TTFT, TPOT, goodput
+  schedule bench   a benchmark result, recomputed and checked
+  capacity         bytes of KV, blocks and transfer time
+  capacity fit     what fits on this GPU: blocks, tokens, concurrency
+  capacity log     an engine's start-up log, reconciled figure by figure
+  capacity fetch   fetch the KV or recompute it: cost and break-even
+  all              the four lecture cases, one after the other
+  answers          check your L3 sheet, answers/l3.py
 
 Three commands to try first:
 
@@ -64,16 +73,19 @@ Three commands to try first:
     """\
 inference_lab：先预测 LLM 推理引擎会怎么做，再运行，看看错在哪里。
 
-  attention       KV cache 与重算的结果相同
-  prefix          链式块哈希：新 prompt 能复用哪些已缓存的块
-  prefix groups   同一 prompt 的四种情形：冷缓存、热缓存、开头改动、不在开头
-  schedule        每轮 token 预算：谁在哪一轮计算多少 token
-  capacity        KV 字节数、块数与传输时间
-  capacity fit    GPU 放得下多少：块数、token 数、并发
-  capacity log    逐项核对引擎的启动日志
-  capacity fetch  取回 KV 还是重算：代价与盈亏平衡点
-  all             依次运行四个课程案例
-  answers         检查 L3 答卷 answers/l3.py
+  attention        KV cache 与重算的结果相同
+  prefix           链式块哈希：新 prompt 能复用哪些已缓存的块
+  prefix groups    同一 prompt 的四种情形：冷缓存、热缓存、开头改动、不在开头
+  prefix replay    trace 在各种缓存容量下的命中率
+  schedule         每轮 token 预算：谁在哪一轮计算多少 token
+  schedule replay  按时钟重放 trace 或随机负载：TTFT、TPOT、goodput
+  schedule bench   重算并检查压测结果
+  capacity         KV 字节数、块数与传输时间
+  capacity fit     GPU 放得下多少：块数、token 数、并发
+  capacity log     逐项核对引擎的启动日志
+  capacity fetch   取回 KV 还是重算：代价与盈亏平衡点
+  all              依次运行四个课程案例
+  answers          检查 L3 答卷 answers/l3.py
 
 先试这三条命令：
 

@@ -1,0 +1,92 @@
+"""What a replay begins with, as text: the requests, the rule and its pool, the cost of a step."""
+
+from __future__ import annotations
+
+from labs.view.schedule_replay_units import cost_text, per_second
+from labs.view.units import thousands, trimmed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from labs.schedule_replay import Params, Result
+
+
+def setup(result: Result, t: dict[str, str]) -> list[str]:
+    """What is replayed under which rule, the pool, and what a step costs."""
+    params = result.params
+    lines = [
+        t["setup"].format(
+            source=source_text(params, t),
+            requests=thousands(len(params.arrivals)),
+            rule=params.rule,
+            budget=params.budget,
+            knobs=_knobs(params),
+        )
+    ]
+    if not params.has_pool:
+        lines.append(t["no_pool"])
+    else:
+        origin = "" if params.blocks_from is None else t["pool_origin"].format(model=params.blocks_from)
+        blocks = None if params.kv_blocks is None else thousands(params.kv_blocks)
+        pool = t["pool_unlimited" if blocks is None else "pool"]
+        lines.append(
+            pool.format(blocks=blocks, size=params.block_size, origin=origin, shared=_shared(params, t))
+        )
+    terms = dict(zip(("base", "prefill", "decode", "kv"), map(cost_text, params.cost.terms)))
+    return [*lines, t["cost"].format(origin=_origin(params, t), **terms)]
+
+
+def source_text(params: Params, t: dict[str, str]) -> str:
+    """The file's name on one line, or the random load."""
+    from labs.view.errors import shown
+
+    if params.load is not None:
+        return t["random"].format(seed=params.load.seed)
+    return f"{shown(params.source, 200)} ({params.kind})" if params.kind else "requests"
+
+
+def changed_knobs(params: Params) -> dict[str, object]:
+    """The rule's knobs that are not at their defaults, by option; without blocks and budget."""
+    aside = ("budget", "kv_blocks", "block_size")
+    return {option: value for knob, option, value in params.changed_knobs() if knob not in aside}
+
+
+def _knobs(params: Params) -> str:
+    return "".join(
+        [f", {option[2:].replace('-', '_')} {value}" for option, value in changed_knobs(params).items()]
+    )
+
+
+def _shared(params: Params, t: dict[str, str]) -> str:
+    if not params.prefix_caching:
+        return t["shared_off"]
+    if params.block_tokens is not None:
+        return t["shared_ids"].format(tokens=params.block_tokens)
+    return t["shared_nothing" if params.arrivals[0].tokens is None else "shared_tokens"]
+
+
+def _origin(params: Params, t: dict[str, str]) -> str:
+    fit = params.fit
+    if fit is None:
+        return t[f"cost_{params.cost_from}"]
+    untold = t["cost_untold"].format(terms=", ".join(fit.untold)) if fit.untold else ""
+    rms = trimmed(fit.rms_ns, 10**6, 3) + " ms"
+    return t["cost_fitted"].format(gaps=thousands(fit.gaps), lone=fit.lone, rms=rms, untold=untold)
+
+
+def load(result: Result, t: dict[str, str]) -> str:
+    """The requests as the file has them, or as they were drawn."""
+    params = result.params
+    arrivals = params.arrivals
+    number, rate = len(arrivals), params.rate
+    inputs, outputs = sum(a.input_length for a in arrivals), sum(a.output_length for a in arrivals)
+    span = arrivals[-1].ms
+    return t["measured" if params.load is None else "drawn"].format(
+        requests=thousands(number),
+        seconds=trimmed(span.numerator, 1000 * span.denominator, 3),
+        rate=t["at_once"] if rate is None else t["rate"].format(rate=per_second(rate)),
+        input=thousands(inputs),
+        mean_input=trimmed(inputs, number, 1),
+        output=thousands(outputs),
+        mean_output=trimmed(outputs, number, 1),
+        zero=t["untold"].format(count=thousands(params.untold_outputs)) if params.untold_outputs else "",
+    )
