@@ -130,12 +130,13 @@ ANSWER = re.compile(r"^(p\d)\b.*?(?=\n\n|\n*\Z)", re.MULTILINE | re.DOTALL)
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A copy of the project, of its tests the cases alone, whose answer sheet is blank in any case."""
+    """A copy of the project, of its tests the cases and a benchmark result alone, whose answer sheet is blank in any case."""
     for folder in ("answers", "labs", "tests/cases"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / folder, tmp_path / "project" / folder, ignore=ignored)
-    for name in ("inference_lab.py", "pyproject.toml"):
-        shutil.copy(ROOT / name, tmp_path / "project")
+    for name in ("inference_lab.py", "pyproject.toml", "tests/golden/bench_detailed.json"):
+        (tmp_path / "project" / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / "project" / name)
     sheet = tmp_path / "project" / "answers" / "l3.py"
     sheet.write_text(ANSWER.sub(r"\1 = ...", sheet.read_text("utf-8")), "utf-8", newline="\n")
     return tmp_path / "project"

@@ -5,7 +5,8 @@
 A line is parsed once by the library's own scanner. Only what that cannot vouch for (a line it refuses, a
 constant such as NaN, more quotes than one name a key explains, so perhaps a repeated key) is read a second
 time by `labs.files.strict_json`, which names what is wrong.
-Does not model: other encodings than UTF-8; lines that end in CR LF; compressed files.
+A byte order mark of UTF-8 and lines that end in CR LF, as spreadsheets write them, are taken.
+Does not model: other encodings than UTF-8; compressed files.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 MAX_BYTES = 256 << 20
 MAX_LINE_BYTES = 16 << 20
 MAX_DECIMAL = 40  # characters of a number with a point
-MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+MAX_BLANK_LINES = 1000  # at the end of a file
+UTF8_MARK = b"\xef\xbb\xbf"
+OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 PACKED = (
     (b"\x1f\x8b", "gzip"),
     (b"\x28\xb5\x2f\xfd", "zstd"),
@@ -60,13 +63,15 @@ def _lines(raw_lines: Iterator[bytes], path: str, where: str) -> Iterator[tuple[
         num_bytes += len(raw)
         if number == 1:
             _check_head(raw, path)
-        line = raw[:-1] if raw.endswith(b"\n") else raw
+            raw = raw.removeprefix(UTF8_MARK)
+        line = raw.removesuffix(b"\n").removesuffix(b"\r")
         if len(line) > MAX_LINE_BYTES:
             check_text(line, path, number)
             raise LabError(f"{path}:{number}", "trace_line_too_long", _start(line), most=MAX_LINE_BYTES)
         require(num_bytes <= MAX_BYTES, where, "too_large", path, most=MAX_BYTES)
         if not line.strip(b" \t"):
             blank = blank or number
+            require(number - blank < MAX_BLANK_LINES, f"{path}:{blank}", "trace_blank_line")
             continue
         require(blank is None, f"{path}:{blank}", "trace_blank_line")
         yield number, line
@@ -76,15 +81,14 @@ def _check_head(raw: bytes, path: str) -> None:
     """Refuse what the first bytes show to be no text of ours, by its name."""
     for sign, name in PACKED:
         require(not raw.startswith(sign), f"{path}:1", "trace_packed", _escaped(sign), name=name)
-    for mark in MARKS:
+    for mark in OTHER_MARKS:
         require(not raw.startswith(mark), f"{path}:1", "has_bom", _escaped(mark))
 
 
 def check_text(line: bytes, path: str, number: int) -> str:
-    """The line as text; `LabError` at `path:number` if it holds a zero byte, CR or what is not UTF-8."""
+    """The line as text; `LabError` at `path:number` if it holds a zero byte or what is not UTF-8."""
     place = f"{path}:{number}"
     require(b"\0" not in line, place, "binary_file", "\\x00")
-    require(not line.endswith(b"\r"), place, "has_crlf", "\\r\\n")
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:

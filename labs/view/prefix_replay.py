@@ -180,11 +180,13 @@ def _next(result: Result, t: dict[str, str]) -> str:
     import shlex
 
     params = result.params
+    name = params.trace.path
+    path = shlex.quote(f"./{name}" if name.startswith("-") else name)
     options = f" --block-tokens {params.block_tokens}" if params.block_tokens != 512 else ""
     if result.enough is None:
-        return t["next_content"].format(path=shlex.quote(params.trace.path), options=options)
+        return t["next_content"].format(path=path, options=options)
     options += f" --ids {params.ids}" if params.ids else ""
-    fields = {"path": shlex.quote(params.trace.path), "options": options}
+    fields = {"path": path, "options": options}
     if params.capacity or not result.enough:
         return t["next_all"].format(**fields)
     return t["next_share"].format(**fields, capacity=result.enough[90])

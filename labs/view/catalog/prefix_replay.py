@@ -17,8 +17,8 @@ KNOBS: dict[str, tuple[str, str]] = {
     ),
     "--block-tokens": ("tokens a block (512)", "每块的 token 数（512）"),
     "--csv": (
-        "write the curve, a capacity a row, to this file",
-        "把命中率曲线写入该文件，每个容量一行",
+        "write the whole curve, a capacity a row, to this file: those asked for and the default ones",
+        "把整条命中率曲线写入该文件，每个容量一行：包括指定的容量与默认的容量",
     ),
 }
 
