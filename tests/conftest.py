@@ -130,7 +130,7 @@ ANSWER = re.compile(r"^(p\d)\b.*?(?=\n\n|\n*\Z)", re.MULTILINE | re.DOTALL)
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A copy of the project, of its tests the cases and a benchmark result alone, whose answer sheet is blank in any case."""
+    """A copy of the project with a blank answer sheet, of its tests what the README's commands read."""
     for folder in ("answers", "labs", "tests/cases"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / folder, tmp_path / "project" / folder, ignore=ignored)
