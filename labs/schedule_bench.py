@@ -53,8 +53,9 @@ def run(params: Params) -> Result:
     """Read every result, and put them beside each other."""
     from labs.replay.bench.curve import curves_of
     from labs.replay.bench.reading import read
+    from labs.replay.bench.repeats import with_repeats
 
-    readings = tuple([read(result, params.limits) for result in params.results])
+    readings = with_repeats([read(result, params.limits) for result in params.results])
     return Result(params, readings, curves_of(readings))
 
 
@@ -62,6 +63,8 @@ def params(
     results: list[Word] | None = None, goodput: list[Word] | None = None, csv: str | None = None
 ) -> Params:
     """Params of the words given: those that are limits, and the results of the files."""
+    from labs.files.bench_result import MAX_RESULTS
+
     found: list[BenchResult] = []
     limits: dict[str, Any] = {}
     for word in [*(results or []), *(goodput or [])]:
@@ -72,10 +75,11 @@ def params(
         else:
             found += word
     require(bool(found), "RESULT", "needs_result", "nothing")
+    require(len(found) <= MAX_RESULTS, "RESULT", "bench_too_many", len(found), most=MAX_RESULTS)
     if csv is not None:
         from labs.files.writing import is_same_file
 
-        same = any(is_same_file(result.path, csv) for result in found)
+        same = any(is_same_file(path, csv) for path in {result.path for result in found})
         require(not same, "--csv", "is_an_input", csv)
     return Params(tuple(found), Limits(**limits) if limits else None, csv)
 

@@ -57,18 +57,19 @@ SIGNS = {
 }
 UNITS_OF_2023 = {"Total time": "s", "Throughput": "requests/s"}
 _STATISTIC = (
-    r"(?P<statistic>Mean|Median|Std|Min|Max|P[0-9]{1,3}(?:\.[0-9]{1,6})?) "
+    r"(?P<statistic>Mean|Median|Std|Min|Max|P\d{1,3}(?:\.\d{1,6})?) "
     r"(?P<metric>TTFT|TPOT|ITL|E2EL incl\. Client Queue|E2EL|E2E Latency|Client Queue Time) \(ms\)"
 )
 _LABEL = "|".join(re.escape(label) for label in sorted({**LABELS, **SETTING_LABELS}, key=len, reverse=True))
 _LINE = re.compile(
     rf"(?<![\w-])(?:{_STATISTIC}|(?P<label>{_LABEL})) ?(?::|\|) ?\|? ?"
-    r"(?P<number>[-+]?[0-9][0-9,]*(?:\.[0-9]*)?(?:e[-+]?[0-9]+)?|[-+]?(?:inf|nan)\b)?(?P<rest>.*)",
+    r"(?P<number>[-+]?\d[\d,]*(?:\.\d*)?(?:e[-+]?\d+)?|[-+]?(?:inf|nan)\b)?(?P<rest>.*)",
 )
 _ARGUMENTS = re.compile(
     r"(?<![\w])(?:--)?(?P<key>num[-_]prompts|request[-_]rate|max[-_]concurrency|seed)(?:=| )'?"
-    r"(?P<number>[0-9]+(?:\.[0-9]+)?|inf)\b"
+    r"(?P<number>\d+(?:\.\d+)?|inf)\b"
 )
+_GROUPED = re.compile(r"[^,]*|[-+]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[^,]*)?")  # 1,000, but no 120,5
 _COLOURS = re.compile(r"\x1b\[[0-9;]{0,20}m")
 METRICS = {
     "E2EL incl. Client Queue": "e2el_including_client_queue",
@@ -127,14 +128,15 @@ def _cleaned(line: str) -> str:
 
 
 def _take(line: str, blocks: list[_Block], where: str, number: int, is_last: bool) -> None:
-    _take_arguments(line, blocks)
+    _take_arguments(line, blocks, where)
     found = _LINE.search(line)
     if found is None:
         return
-    label = found["label"]
+    label, statistic = found["label"], found["statistic"]
+    require(statistic is None or statistic.isascii(), where, "bench_digits", statistic)
     if label is None:
         metric = METRICS.get(found["metric"], found["metric"].lower())
-        key = f"{found['statistic'].lower()}_{metric}_ms"
+        key = f"{statistic.lower()}_{metric}_ms"
     else:
         key = LABELS.get(label, SETTING_LABELS.get(label, ""))
     written = found["number"]
@@ -175,6 +177,9 @@ def _check_whole_line(written: str, block: _Block, where: str, is_end: bool) -> 
 
 
 def _number(written: str, where: str, key: str) -> Fraction:
+    require(written.isascii(), where, "bench_digits", written)
+    written = written.rstrip(",")  # a list in prose goes on
+    require(_GROUPED.fullmatch(written) is not None, where, "bench_number", written, key=key)
     digits = written.replace(",", "")
     require(len(digits) <= 40, where, "too_many_digits", digits, most=40)
     try:
@@ -185,12 +190,12 @@ def _number(written: str, where: str, key: str) -> Fraction:
     return Fraction(digits)
 
 
-def _take_arguments(line: str, blocks: list[_Block]) -> None:
+def _take_arguments(line: str, blocks: list[_Block], where: str) -> None:
     """The run's arguments as Python or a shell writes them; they stand before the block they belong to."""
     if "num_prompts" not in line and "--" not in line and "Namespace" not in line:
         return
     for found in _ARGUMENTS.finditer(line):
-        _set(_open_block(blocks, "duration"), found["key"].replace("-", "_"), found["number"], "")
+        _set(_open_block(blocks, "duration"), found["key"].replace("-", "_"), found["number"], where)
 
 
 def _set(block: _Block, key: str, written: str, where: str) -> None:

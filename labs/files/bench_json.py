@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_SECONDS = 10**9
+RATE_WORDS = {"inf": "inf", "infinity": "inf", "trace": None}  # SGLang writes "trace"
 FULL = 99  # decimals of a number in exponent form, which no tool rounds to
 
 
@@ -80,8 +81,17 @@ def result_of_object(value: Any, place: Place) -> BenchResult:
 def _number(number: Any, key: str) -> Fraction:
     """The decimal that is written."""
     if type(number) not in (int, float):
-        raise LabError(key, "bench_number", number, key=key)
+        raise LabError(key, "bench_number", as_written(number), key=key)
     return Fraction(str(number))
+
+
+def as_written(value: Any) -> Any:
+    """A value for the line that refuses it: a text keeps its quotes, or it would look like a number."""
+    if not isinstance(value, str):
+        return value
+    from json import dumps
+
+    return dumps(value, ensure_ascii=False)
 
 
 def _in_full(decimal: Fraction) -> Fraction:
@@ -109,14 +119,12 @@ def _settings(value: dict[str, Any], place: Place) -> dict[str, Any]:
 
 
 def _setting(given: Any, key: str) -> str | Fraction | None:
-    """A rate, or a number of something; None for a rate that is a word such as trace."""
+    """A rate, or a number of something; None for a rate that follows a trace's times."""
     if key == "request_rate" and isinstance(given, str):
-        if given == "inf":
-            return given
+        if given.lower() in RATE_WORDS:
+            return RATE_WORDS[given.lower()]
         is_number = given.replace(".", "", 1).isdigit() and given.isascii() and len(given) <= 20
-        require(is_number or given.isalpha(), key, "bench_number", given, key=key)
-        if not is_number:
-            return None
+        require(is_number, key, "bench_rate", as_written(given))
         number = Fraction(given)
     else:
         number = _number(given, key)
@@ -148,14 +156,14 @@ def _requests(value: dict[str, Any], place: Place, figures: dict[str, Fraction])
 
 def _list(given: Any, key: str) -> list[Any]:
     """A list whose entries are what its key says; errors that are no texts count as none."""
-    require(isinstance(given, list), key, "bench_list", given, key=key)
+    require(isinstance(given, list), key, "bench_list", as_written(given), key=key)
     if key in LENGTHS:
         _check_lengths(given, key)
     elif key in TIMES:
         _check_times(given, key)
     elif key == "itls":
         for gaps in given:
-            require(isinstance(gaps, list), key, "bench_list_of_lists", gaps)
+            require(isinstance(gaps, list), key, "bench_list_of_lists", as_written(gaps))
             _check_times(gaps, key)
     else:
         return [error if isinstance(error, str) else "" for error in given]
@@ -165,13 +173,13 @@ def _list(given: Any, key: str) -> list[Any]:
 def _check_lengths(given: list[Any], key: str) -> None:
     for number in given:
         if type(number) is not int or not 0 <= number <= MAX_FIGURE:
-            raise LabError(key, "bench_whole", number, key=key)
+            raise LabError(key, "bench_whole", as_written(number), key=key)
 
 
 def _check_times(given: list[Any], key: str) -> None:
     most = MAX_SECONDS * MAX_SECONDS if key == "start_times" else MAX_SECONDS
     for number in given:
         if type(number) is not float and type(number) is not int:
-            raise LabError(key, "bench_number", number, key=key)
+            raise LabError(key, "bench_number", as_written(number), key=key)
         if not 0 <= number <= most:
             raise LabError(key, "bench_seconds", number, key=key, most=most)

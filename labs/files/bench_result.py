@@ -8,7 +8,8 @@ A file may hold several results: blocks one after the other, one object a line (
 objects, or an object whose one list is that. SGLang's own results are read by their names too (`tool`).
 
     places   decimals that the figures were rounded to, None if they are written in full
-    files up to 256 MiB; times up to 10^9 s; counts up to 10^15
+    files up to 64 MiB (some 3 million gaps), 5 million lines and 4 million entries; text with a printed
+    block up to 16 MiB and a million lines; times up to 10^9 s; counts up to 10^15
 
 What is pasted may start with a byte order mark and end its lines with CR LF.
 Does not model: what the numbers mean (`labs.replay.bench`).
@@ -34,8 +35,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-MAX_BYTES = 256 << 20
-MAX_RESULTS = 10_000
+MAX_BYTES = 64 << 20
+MAX_TEXT_BYTES = 16 << 20
+MAX_LINES = 5_000_000
+MAX_TEXT_LINES = 1_000_000
+MAX_ENTRIES = 4_000_000  # of all lists of a file, counted by their commas before anything is read
+MAX_RESULTS = 2_000
 MAX_FIGURE = 10**15
 MIN_PLACES, MAX_PLACES = 2, 4  # every tool prints two decimals at least; more than four are not rounded
 SIGNED = ("tpot_ms", "itl_ms")  # known to have been printed below zero
@@ -79,9 +84,24 @@ def read_results(path: str, where: str) -> tuple[BenchResult, ...]:
     from labs.files.bench_block import read_blocks
 
     text = _text(path, where)
-    results = _read_json(text, path) if _looks_like_json(text) else read_blocks(text, path)
-    require(bool(results), f"{path}:1", "bench_no_figures", text.strip()[:60] or "nothing")
+    start = text.lstrip()[:1000]
+    require(bool(start), f"{path}:1", "bench_no_figures", "nothing")
+    is_json = _looks_like_json(start)
+    _check_size(text, path, is_json)
+    results = _read_json(text, path) if is_json else read_blocks(text, path)
+    require(bool(results), f"{path}:1", "bench_no_figures", start[:60].strip())
     return tuple(results)
+
+
+def _check_size(text: str, path: str, is_json: bool) -> None:
+    """Refuse what would take long or much memory, before it is taken apart."""
+    most = MAX_LINES if is_json else MAX_TEXT_LINES
+    require(text.count("\n") <= most, path, "bench_too_many_lines", text.count("\n"), most=most)
+    if is_json:
+        entries = text.count(",")
+        require(entries <= MAX_ENTRIES, path, "bench_too_many_entries", entries, most=MAX_ENTRIES)
+    else:
+        require(len(text) <= MAX_TEXT_BYTES, path, "bench_text_too_large", len(text), most=MAX_TEXT_BYTES)
 
 
 def _looks_like_json(text: str) -> bool:
@@ -122,8 +142,10 @@ def _read_json(text: str, path: str) -> list[BenchResult]:
         import re
 
         text = re.sub(r'("request_rate"\s*:\s*)Infinity', r'\1"inf"', text)
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    if len(lines) > 1 and is_json(lines[0][1]):
+    first, _, others = text.strip().partition("\n")
+    if others and is_json(first):
+        lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+        require(len(lines) <= MAX_RESULTS, path, "bench_too_many", len(lines), most=MAX_RESULTS)
         objects = [(Place(path, line, number), parse_json(line, path, number)) for number, line in lines]
     else:
         place = Place(path, text, 1)

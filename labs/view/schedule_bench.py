@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from labs.files.bench_fields import COUNTS, METRICS, split_name
 from labs.view.catalog.schedule_bench import TEXTS
-from labs.view.catalog.schedule_bench_words import MISTAKES, WARNINGS
+from labs.view.catalog.schedule_bench_words import ESTIMATES, MISTAKES, WARNINGS
 from labs.view.languages import texts
 from labs.view.tables import paragraph, table
 from labs.view.units import fixed, thousands, visible
@@ -17,16 +17,20 @@ if TYPE_CHECKING:
 
     from labs.replay.bench.checks import Check
     from labs.replay.bench.reading import Reading
+    from labs.replay.bench.warnings import Warned
     from labs.schedule_bench import Result
 
 MAX_WHOLE = 3  # results that are shown with all their figures; of more, only what is wrong with them
 MAX_RESULTS = 40
 MAX_ROWS = 20
+WIDTH = 100
+REPEATED = "repeated_result"  # of which nothing else is shown
 MEASURED = (
     *("completed", "failed", "duration", "request_throughput", "output_throughput"),
     *("total_token_throughput", "max_output_tokens_per_s", "max_concurrent_requests", "concurrency"),
-    *("request_goodput", "average_latency_s"),
+    "average_latency_s",
 )
+OF_MANY_NOT_SHOWN = ("goodput_unknown", "goodput_limits_not_told", "failures_not_told")
 SHOWN_SETTINGS = ("model_id", "request_rate", "max_concurrency", "num_prompts")
 
 
@@ -35,7 +39,8 @@ def render_bench(result: Result, lang: str) -> str:
     from labs.view.schedule_bench_rates import next_command, rates, verdict, why
 
     t = texts(TEXTS, lang)
-    words = {"warnings": texts(WARNINGS, lang), "mistakes": texts(MISTAKES, lang)}
+    catalogs = {"warnings": WARNINGS, "mistakes": MISTAKES, "estimates": ESTIMATES}
+    words = {name: texts(catalog, lang) for name, catalog in catalogs.items()}
     whole = len(result.readings) <= MAX_WHOLE
     parts = [_setup(result, t)]
     for reading in result.readings[:MAX_RESULTS]:
@@ -43,8 +48,8 @@ def render_bench(result: Result, lang: str) -> str:
         parts += [_head(reading, t), *lines] if lines else []
     if len(result.readings) > MAX_RESULTS:
         parts.append(t["more"].format(more=len(result.readings) - MAX_RESULTS))
-    parts += [*rates(result, t, words["warnings"]), *verdict(result, t), paragraph(why(result, t))]
-    parts += [paragraph(t["not_shown"]), next_command(result, t)]
+    parts += [*rates(result, t, words["warnings"]), *verdict(result, t), prose(why(result, t))]
+    parts += [prose(t["not_shown"]), next_command(result, t)]
     return "\n".join(part.removesuffix("\n") for part in parts if part) + "\n"
 
 
@@ -61,7 +66,15 @@ def amount(value: Any, name: str = "", places: int = 2) -> str:
 
 def hanging(text: str, indent: int = 4) -> str:
     """Prose whose further lines are indented."""
-    return paragraph(text, 100 - indent).replace("\n", "\n" + " " * indent)
+    return prose(text, WIDTH - indent).replace("\n", "\n" + " " * indent)
+
+
+def prose(text: str, width: int = WIDTH) -> str:
+    """A paragraph of which no line ends with an opening bracket: that belongs to what follows."""
+    lines = paragraph(text, width)
+    if "（\n" in lines:
+        lines = paragraph(text, width - 2).replace("（\n", "\n（")
+    return lines
 
 
 def plain(value: Any) -> str:
@@ -85,7 +98,8 @@ def _setup(result: Result, t: dict[str, str]) -> str:
         )
     number = len(result.readings)
     files = len({one.path for one in result.params.results})
-    return t["setup" if number > 1 else "setup_one"].format(results=number, files=files, limits=said)
+    form = "setup_one" if number == 1 else "setup_one_file" if files == 1 else "setup"
+    return t[form].format(results=number, files=files, limits=said)
 
 
 def _head(reading: Reading, t: dict[str, str]) -> str:
@@ -108,10 +122,13 @@ def _head(reading: Reading, t: dict[str, str]) -> str:
 
 
 def _reading(reading: Reading, t: dict[str, str], words: dict[str, dict[str, str]], whole: bool) -> list[str]:
-    """The lines of one result; not whole: only what differs, fails or is a trap."""
+    """The lines of one result; not whole: what differs, fails or is a trap; of a repeated one just that."""
+    repeated = [_warning(warned, t, words) for warned in reading.warnings if warned.word == REPEATED]
+    if repeated:
+        return repeated
     lines = []
     if whole:
-        lines += [*_measured(reading, t), *_estimates(reading, t)]
+        lines += [*_measured(reading, t), *_estimates(reading, t, words["estimates"])]
     lines += [*_compared(reading, t, words["mistakes"], whole), *_checks(reading, t, whole)]
     if reading.goodput is not None:
         good = f"{thousands(reading.good or 0)}"
@@ -119,18 +136,33 @@ def _reading(reading: Reading, t: dict[str, str], words: dict[str, dict[str, str
     if reading.true_peak is not None and whole:
         lines.append(t["peak"].format(peak=thousands(reading.true_peak)))
     for warned in reading.warnings:
-        if not whole and warned.word in ("goodput_unknown", "failures_not_told"):
+        if not whole and warned.word in OF_MANY_NOT_SHOWN:
             continue
-        values = {name: plain(Fraction(value)) for name, value in warned.values.items()}
-        text = words["warnings"][warned.word].format(**values)
-        lines.append(hanging(t["warning"].format(word=warned.word, text=text)))
+        lines.append(_warning(warned, t, words))
     return lines
+
+
+def _warning(warned: Warned, t: dict[str, str], words: dict[str, dict[str, str]]) -> str:
+    values = {name: _value(value) for name, value in warned.values.items()}
+    text = words["warnings"][warned.word].format(**values)
+    return hanging(t["warning"].format(word=warned.word, text=text))
+
+
+def _value(value: Fraction | int | str) -> str:
+    """A number of a warning, or the place of another result."""
+    from labs.view.errors import shown
+
+    return shown(value, 200) if isinstance(value, str) else plain(Fraction(value))
 
 
 def _measured(reading: Reading, t: dict[str, str]) -> list[str]:
     """The figures of the run in a line, then a table of the times."""
     figures = reading.result.figures
     found = [f"{name} {amount(figures[name], name)}" for name in MEASURED if name in figures]
+    if "request_goodput" in figures and reading.goodput is None:
+        found.append(t["goodput_printed"].format(printed=amount(figures["request_goodput"])))
+    elif "request_goodput" in figures:
+        found.append(f"request_goodput {amount(figures['request_goodput'])}")
     lines = [hanging(t["measured"].format(figures=", ".join(found)))] if found else []
     names = [parts for name in figures if (parts := split_name(name))]
     statistics = list(dict.fromkeys([statistic for statistic, _ in names]))
@@ -144,12 +176,13 @@ def _measured(reading: Reading, t: dict[str, str]) -> list[str]:
     return lines
 
 
-def _estimates(reading: Reading, t: dict[str, str]) -> list[str]:
-    found = [
-        f"{name} {amount(value, places=3 if name.endswith('_s') else 2)}"
+def _estimates(reading: Reading, t: dict[str, str], meanings: dict[str, str]) -> list[str]:
+    """A row for each: its name, its value, and what it is."""
+    rows = [
+        [name, amount(value, places=3 if name.endswith("_s") else 2), meanings[name]]
         for name, value in reading.estimates.items()
     ]
-    return [hanging(t["estimates"].format(figures=", ".join(found)))] if found else []
+    return [t["estimates"], table(rows, indent=4)] if rows else []
 
 
 def has_lists(reading: Reading) -> bool:
@@ -172,7 +205,8 @@ def _compared(reading: Reading, t: dict[str, str], mistakes: dict[str, str], who
         ]
         for one in differing[:MAX_ROWS]
     ]
-    head = t["compared_differ"].format(count=count, differing=len(differing))
+    one_or_more = "compared_one_differs" if len(differing) == 1 else "compared_differ"
+    head = t[one_or_more].format(count=count, differing=len(differing))
     return [head, table([t["differing_columns"].split("|"), *rows], indent=4)]
 
 
@@ -193,5 +227,5 @@ def _checks(reading: Reading, t: dict[str, str], whole: bool) -> list[str]:
             return []
         return [t["checks"].format(count=count) if count else t["no_checks"]]
     rows = [[check.name, amount(check.printed, check.name, 4), allowed(check, t)] for check in failing]
-    head = t["checks_fail"].format(count=count, failing=len(failing))
+    head = t["check_fails" if len(failing) == 1 else "checks_fail"].format(count=count, failing=len(failing))
     return [head, table([t["check_columns"].split("|"), *rows[:MAX_ROWS]], indent=4)]

@@ -20,6 +20,7 @@ def bench_document(result: Result) -> dict[str, Any]:
     """Counts as integers, all else to 6 places; `rates` and `knee` are those of the longest curve."""
     params = result.params
     first = result.curves[0]
+    words = {point.place: point.warnings for curve in result.curves for point in curve.points}
     limits = None if params.limits is None else params.limits.as_dict()
     return {
         "params": {
@@ -31,7 +32,7 @@ def bench_document(result: Result) -> dict[str, Any]:
         "result": {
             "holds": result.holds,
             "files": [
-                _reading(reading, result.curves, place) for place, reading in enumerate(result.readings)
+                _reading(reading, words.get(place, ())) for place, reading in enumerate(result.readings)
             ],
             **_curve(first, result),
             "curves": [_curve(curve, result) for curve in result.curves],
@@ -52,9 +53,8 @@ def _numbers(values: dict[str, Any]) -> dict[str, Any]:
     return {name: number(value, name) for name, value in values.items()}
 
 
-def _reading(reading: Reading, curves: tuple[Curve, ...], place: int) -> dict[str, Any]:
+def _reading(reading: Reading, of_curve: tuple[str, ...]) -> dict[str, Any]:
     one = reading.result
-    of_curve = [word for curve in curves for p in curve.points if p.place == place for word in p.warnings]
     return {
         "path": one.path,
         "line": one.line,
@@ -83,6 +83,7 @@ def _reading(reading: Reading, curves: tuple[Curve, ...], place: int) -> dict[st
         "goodput": number(reading.goodput),
         "warnings": [*[warned.word for warned in reading.warnings], *of_curve],
         "warned": [{"word": warned.word, **_numbers(dict(warned.values))} for warned in reading.warnings],
+        "is_checked": reading.is_checked,
         "holds": reading.holds,
     }
 
@@ -96,6 +97,9 @@ def _curve(curve: Curve, result: Result) -> dict[str, Any]:
         "peak": None if curve.peak is None else _point(curve.points[curve.peak], result),
         "capacity": number(curve.capacity),
         "plan": number(curve.plan),
+        "contradicting": [
+            result.params.results[curve.points[place].place].path for place in curve.contradicting
+        ],
     }
 
 

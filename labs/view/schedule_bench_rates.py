@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from labs.view.schedule_bench import allowed, amount, hanging, has_lists, plain
-from labs.view.tables import paragraph, table
+from labs.view.schedule_bench import allowed, amount, hanging, has_lists, plain, prose
+from labs.view.tables import table
 from labs.view.units import MAX_DIGITS, trimmed
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ def rates(result: Result, t: dict[str, str], warnings: dict[str, str]) -> list[s
         if len(curve.points) < 2:
             continue
         lines.append(
-            paragraph(t["table_head"].format(load=t["load_" + curve.load_kind]) + _shape(curve, result, t))
+            prose(t["table_head"].format(load=t["load_" + curve.load_kind]) + _shape(curve, result, t))
         )
         rows = [_row(place, curve, t) for place in range(len(curve.points))]
         columns = [column for column in zip(t["table_columns"].split("|"), *rows) if any(column[1:])]
@@ -70,8 +70,8 @@ def _throughput(point: Point, curve: Curve) -> str:
 def verdict(result: Result, t: dict[str, str]) -> list[str]:
     """Whether the results hold, and the knee of each curve."""
     failing = sum([not reading.holds for reading in result.readings])
-    said = t["result_fails"] if failing else t["result_holds"]
-    lines = [said.format(count=failing, results=len(result.readings))]
+    checked = sum([reading.is_checked for reading in result.readings])
+    lines = [_said(failing, checked, len(result.readings), t)]
     several = sum([len(curve.points) > 1 for curve in result.curves]) > 1
     for curve in result.curves:
         if len(curve.points) < 2 or curve.peak is None:
@@ -79,20 +79,37 @@ def verdict(result: Result, t: dict[str, str]) -> list[str]:
         if several:
             lines.append(t["of_curve"].format(workload=_shape(curve, result, t)))
         if curve.knee is None:
-            lines.append(
-                t["no_knee_inf" if curve.points[-1].load == "inf" else "no_knee"].format(
-                    load=plain(curve.points[-1].load)
-                )
-            )
+            last = curve.points[-1].load
+            word = "no_knee_mixed" if curve.is_mixed else "no_knee_inf" if last == "inf" else "no_knee"
+            lines.append(t[word].format(load=plain(last)))
             continue
         point = curve.points[curve.knee]
         values = {"load": plain(point.load), "throughput": _throughput(point, curve)}
-        if curve.plan is None:
+        if curve.contradicting:
+            loads = [plain(curve.points[place].load) for place in curve.contradicting]
+            at = ", ".join(loads[:MAX_NAMED]) + (", ..." if len(loads) > MAX_NAMED else "")
+            lines.append(t["knee_contradicted"].format(at=at, **values))
+        elif curve.is_mixed:
+            lines.append(t["knee_mixed"].format(**values))
+        elif curve.plan is None:
             lines.append(t["knee_no_plan"].format(**values))
         else:
             served = amount(point.request_throughput)
             lines.append(t["knee"].format(plan=amount(curve.plan), served=served, **values))
     return lines
+
+
+def _said(failing: int, checked: int, results: int, t: dict[str, str]) -> str:
+    """The result's line: what contradicts itself, and what nothing could be held against."""
+    if failing:
+        word = (
+            "result_fails_alone" if results == 1 else "result_fails_one" if failing == 1 else "result_fails"
+        )
+    elif checked == results:
+        word = "result_holds"
+    else:
+        word = "result_unchecked" if not checked else "result_partly_checked"
+    return t[word].format(count=failing, results=results, unchecked=results - checked)
 
 
 def why(result: Result, t: dict[str, str]) -> str:
@@ -142,11 +159,12 @@ def _first_result(result: Result, t: dict[str, str]) -> list[str]:
 
 def _of_curve(curve: Curve, t: dict[str, str]) -> list[str]:
     points = curve.points
-    if len(points) < 2 or curve.peak is None:
+    if len(points) < 2 or curve.peak is None or curve.is_mixed:
         return []
     if curve.knee is None:
         values = {"at": _throughput(points[-1], curve), "before": _throughput(points[-2], curve)}
-        return [t["why_growing"].format(load=plain(points[-1].load), **values)]
+        values |= {"load": plain(points[-1].load), "finite": plain(points[-2].load)}
+        return [t["why_growing_inf" if points[-1].load == "inf" else "why_growing"].format(**values)]
     at = points[curve.knee]
     later = max(points[curve.knee + 1 :], key=lambda point: getattr(point, curve.throughput_kind) or 0)
     values = {"at": _throughput(at, curve), "later": _throughput(later, curve)}
@@ -159,17 +177,27 @@ def _of_curve(curve: Curve, t: dict[str, str]) -> list[str]:
 
 
 def next_command(result: Result, t: dict[str, str]) -> str:
-    """What to try next: limits, the lists, more rates, or a larger load; always a command that runs."""
+    """What to try next: limits, the lists, more rates, or a larger load; then a command on its own line."""
     words, limits = _words(result), result.params.limits
     detailed = any(one.form == "json_detailed" for one in result.params.results)
     if detailed and limits is None:
-        return t["next_goodput"].format(words=words)
+        return _next(t["next_goodput"], f"{words} --goodput ttft:200 tpot:50")
     curve = result.curves[0]
-    if len(curve.points) > 1 and curve.knee is None:
+    if len(curve.points) > 1 and curve.is_mixed:
+        said = t["next_mixed"]
+    elif len(curve.points) > 1 and curve.knee is None:
         if curve.points[-1].load == "inf":
-            return t["next_between"].format(load=plain(curve.points[-2].load), words=words)
-        return t["next_larger"].format(load=plain(curve.points[-1].load), words=words)
-    return t["next_rates" if detailed else "next_detailed"].format(words=words)
+            said = t["next_between"].format(load=plain(curve.points[-2].load))
+        else:
+            said = t["next_larger"].format(load=plain(curve.points[-1].load))
+    else:
+        said = t["next_rates" if detailed else "next_detailed"]
+    return _next(said, f"{words} --json")
+
+
+def _next(said: str, words: str) -> str:
+    """A line or two of prose, then the whole command, to be copied as it stands."""
+    return f"{prose(said)}\npython3 inference_lab.py schedule bench {words}"
 
 
 def _words(result: Result) -> str:

@@ -231,7 +231,8 @@ def test_a_trap_does_not_show(change: Value, word: str) -> None:
 
 def curves(*changes: Value) -> tuple[Curve, ...]:
     """The curves of the base with each of the changes."""
-    return curves_of([reading_of({**BASE, "max_concurrency": None, **change}) for change in changes])
+    base = {**BASE, "max_concurrency": None, "max_concurrent_requests": 60}
+    return curves_of([reading_of({**base, **change}) for change in changes])
 
 
 def rate(offered: float | str, served: float, **more: Any) -> Value:

@@ -263,7 +263,8 @@ HOSTILE: list[tuple[str, str | bytes, str, int | str]] = [
     ("huge-digits", changed(total_output_tokens=10**50), "too_many_digits", 5),
     ("huge-float", changed(duration=1e300), "bench_at_most", 3),
     ("rate-zero", changed(request_rate=0), "bench_positive", 12),
-    ("rate-word", changed(request_rate="4 per s"), "bench_number", 12),
+    ("rate-word", changed(request_rate="4 per s"), "bench_rate", 12),
+    ("rate-abc", changed(request_rate="abc"), "bench_rate", 12),
     ("rate-list", changed(request_rate=[4]), "bench_number", 12),
     ("half-concurrency", changed(max_concurrency=2.5), "bench_whole", 12),
     ("ttfts-text", detailed_with(ttfts="0.1"), "bench_list", "ttfts"),
@@ -318,8 +319,8 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """256 MiB a file, 10,000 results: shown with smaller bounds."""
-    assert bench_result.MAX_BYTES == 256 << 20
+    """64 MiB a file, 2,000 results: shown with smaller bounds."""
+    assert (bench_result.MAX_BYTES, bench_result.MAX_RESULTS) == (64 << 20, 2000)
     monkeypatch.setattr(bench_result, "MAX_BYTES", 100)
     assert refused(written(tmp_path, " " * 101)).rule == "too_large"
     monkeypatch.setattr(bench_result, "MAX_BYTES", 10**6)

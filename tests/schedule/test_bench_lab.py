@@ -113,7 +113,8 @@ def test_a_difference_is_told_with_its_mistake(run_lab: RunLab, tmp_path: Path) 
     row = next(line for line in out.splitlines() if line.lstrip().startswith("mean_tpot_ms "))
     assert row.split()[1:3] == ["2.391034", "2.550436"]
     assert "(E2EL - TTFT) / n, not n - 1" in row
-    assert "result: 1 of 1 results contradict themselves" in out
+    assert "result: it contradicts itself" in out
+    assert "37 figures, one differs" in out
     assert "mean_tpot_ms is printed as 2.391034, and the lists give 2.550436" in out
 
 
@@ -171,14 +172,16 @@ def test_many_results_are_told_shortly(run_lab: RunLab, tmp_path: Path) -> None:
     """Of a thousand only what is wrong, and no more than forty of them."""
     path = tmp_path / "many.json"
     wrong: dict[str, Any] = {**BASE, "output_throughput": 210.0}
-    path.write_text("".join(json.dumps(wrong) + "\n" for _ in range(1000)), encoding="utf-8")
+    lines = [json.dumps({**wrong, "seed": seed}) + "\n" for seed in range(1000)]
+    path.write_text("".join(lines), encoding="utf-8")
     code, out, _ = run_lab(["schedule", "bench", str(path)])
     assert code == 1
-    assert "960 more results" in out
+    assert "results not shown here: 960" in out
+    assert "result: 1000 of 1000 results contradict themselves" in out
 
 
 def test_both_results_of_the_engine_hold(run_lab: RunLab) -> None:
-    """One detailed, one with a queue; the rate inf is told as it is."""
+    """One detailed, one with a queue and four at once: no curve of one server."""
     code, out, _ = run_lab(["schedule", "bench", DETAILED, QUEUED])
     assert code == 0
-    assert "knee: not among these rates; inf, all at once" in out
+    assert "knee: none is told: max_concurrency is not the same at all rates" in out

@@ -1,19 +1,24 @@
 """Several results side by side: the curve over rates, its knee, the rate to plan with, M/M/1 beside it.
 
     curve       results of one load shape: mean input and mean output tokens within 10 % of the first one's,
-                and the same model if both tell it
-    load        request_rate if all tell one (inf is the largest); else max_concurrency or the number of
-                requests, whichever varies; else the measured request throughput
+                and the same model if both tell it; a result given again counts once
+    load        request_rate if all tell one (inf is the largest) and not one and the same under several
+                max_concurrency; else max_concurrency or the number of requests, whichever varies; else the
+                measured request throughput
     throughput  output tokens a second if all print it, else requests a second
     knee, peak  see `labs.replay.queueing`; of results with equal load the best counts
     capacity    the largest measured request throughput, known once there is a knee or all were sent at once:
                 mu of M/M/1 (model), lambda the rate
+    plan, capacity  withheld where a result of the curve contradicts itself (`contradicting`), or where its
+                rates were sent under unlike limits of concurrency (`unlike_concurrency`)
 
     warm_cache  TTFT more than 5 % below that of a smaller load, or less than half of that of an equal load
                 with equally many input tokens: earlier runs of the same prompts may have left their
                 prefixes in the cache
     tpot_for_ttft   at equal load more throughput and less TTFT, but TPOT a quarter higher or more: whether
                 the goodput rose depends on the TPOT limit
+    unlike_concurrency  a rate sent under a max_concurrency that others of the curve did not have: the client
+                held requests back, so that the rates are not comparable
 
 Does not model: which run came first, where the files have no dates; other causes of a lower TTFT.
 """
@@ -25,6 +30,7 @@ from itertools import pairwise
 
 from labs.base import Record
 from labs.replay.bench.estimates import mean_tokens
+from labs.replay.bench.repeats import first_places
 from labs.replay.queueing import knee, mm1_wait, peak, planned_rate
 
 TYPE_CHECKING = False
@@ -33,9 +39,12 @@ if TYPE_CHECKING:
 
     from labs.replay.bench.reading import Reading
 
+    Shape = tuple[str | None, Fraction | None, Fraction | None]
+
 LIKE = Fraction(10, 100)
 WARM_FROM = Fraction(5, 100)
 TPOT_UP = Fraction(25, 100)
+UNLIKE = "unlike_concurrency"
 INFINITE = Fraction(10**30)  # of a request_rate: larger than any
 
 
@@ -55,7 +64,10 @@ class Point(Record):
 
 
 class Curve(Record):
-    """Points in the order of their loads; places are of `points`, the plan is requests a second."""
+    """Points in the order of their loads; places are of `points`, the plan is requests a second.
+
+    `contradicting` are the places of points whose results fail their checks.
+    """
 
     load_kind: str
     throughput_kind: str
@@ -64,13 +76,19 @@ class Curve(Record):
     peak: int | None
     capacity: Fraction | None
     plan: Fraction | None
+    contradicting: tuple[int, ...]
+    is_mixed: bool
 
 
 def curves_of(readings: Sequence[Reading]) -> tuple[Curve, ...]:
     """The curves, the one with most points first."""
     groups: list[list[int]] = []
-    for place, reading in enumerate(readings):
-        group = next((group for group in groups if _alike(readings[group[0]], reading)), None)
+    shapes = [_shape(reading) for reading in readings]
+    firsts = first_places([reading.result for reading in readings])
+    for place, first in enumerate(firsts):
+        if first < place:
+            continue
+        group = next((group for group in groups if _alike(shapes[group[0]], shapes[place])), None)
         if group is None:
             groups.append([place])
         else:
@@ -79,13 +97,16 @@ def curves_of(readings: Sequence[Reading]) -> tuple[Curve, ...]:
     return tuple([_curve(readings, group) for group in groups])
 
 
-def _alike(one: Reading, other: Reading) -> bool:
-    models = {reading.result.settings.get("model_id") for reading in (one, other)} - {None}
-    if len(models) > 1:
+def _shape(reading: Reading) -> Shape:
+    """Model, mean input and mean output tokens; None for what is not told."""
+    result = reading.result
+    return result.settings.get("model_id"), mean_tokens(result, "input"), mean_tokens(result, "output")
+
+
+def _alike(one: Shape, other: Shape) -> bool:
+    if one[0] != other[0] and None not in (one[0], other[0]):
         return False
-    for which in ("input", "output"):
-        lengths = [mean_tokens(reading.result, which) for reading in (one, other)]
-        first, second = lengths
+    for first, second in zip(one[1:], other[1:]):
         if first is None or second is None:
             continue
         if abs(first - second) > LIKE * first:
@@ -104,12 +125,17 @@ def _curve(readings: Sequence[Reading], group: Sequence[int]) -> Curve:
     served = [point.request_throughput for point in points if point.request_throughput is not None]
     at_knee = knee([value for _, value in best]) if len(best) > 1 else None
     is_saturated = at_knee is not None or (len(points) > 1 and points[-1].load == "inf")
-    capacity = max(served, default=None) if is_saturated else None
+    contradicting = tuple([i for i, point in enumerate(points) if not readings[point.place].holds])
+    is_mixed = kind == "request_rate" and len({_limit(readings[place]) for place in group}) > 1
+    is_sound = not contradicting and not is_mixed
+    capacity = max(served, default=None) if is_saturated and is_sound else None
     knee_place = None if at_knee is None else best[at_knee][0]
     plan = None
-    if knee_place is not None and points[knee_place].request_throughput is not None:
+    if is_sound and knee_place is not None and points[knee_place].request_throughput is not None:
         plan = planned_rate(points[knee_place].request_throughput or Fraction(0))
     warned = _warned(points, kind, readings)
+    if is_mixed:
+        warned = [(*words, *_held_back(readings[p.place])) for p, words in zip(points, warned)]
     return Curve(
         kind,
         throughput,
@@ -118,7 +144,19 @@ def _curve(readings: Sequence[Reading], group: Sequence[int]) -> Curve:
         best[peak([value for _, value in best])][0] if best else None,
         capacity,
         plan,
+        contradicting,
+        is_mixed,
     )
+
+
+def _limit(reading: Reading) -> Fraction | None:
+    limit: Fraction | None = reading.result.settings.get("max_concurrency")
+    return limit
+
+
+def _held_back(reading: Reading) -> tuple[str, ...]:
+    """The trap of a rate whose requests the client holds back, on a curve where it does not always."""
+    return () if _limit(reading) is None else (UNLIKE,)
 
 
 def _by_load(point: Point) -> tuple[Fraction, Fraction]:
@@ -130,7 +168,9 @@ def _by_load(point: Point) -> tuple[Fraction, Fraction]:
 def _loads(readings: Sequence[Reading]) -> tuple[str, list[Fraction | str]]:
     """What the results' loads are, and each one's."""
     rates = [reading.result.settings.get("request_rate") for reading in readings]
-    if all(rate is not None for rate in rates) and any(rate != "inf" for rate in rates):
+    limits = {_limit(reading) for reading in readings}
+    is_one_rate = len(set(rates)) == 1 and len(limits) > 1 and None not in limits
+    if all(rate is not None for rate in rates) and any(rate != "inf" for rate in rates) and not is_one_rate:
         return "request_rate", [rate for rate in rates if rate is not None]
     for kind in ("max_concurrency", "completed"):
         loads = [reading.result.figures.get(kind, reading.result.settings.get(kind)) for reading in readings]

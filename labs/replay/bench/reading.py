@@ -45,6 +45,13 @@ class Reading(Record):
     goodput: Fraction | None
 
     @property
+    def is_checked(self) -> bool:
+        """Whether anything could be held against anything; that a time is not below zero is no check."""
+        has_lists = any(entries is not None for entries in self.result.requests.as_dict().values())
+        compared = has_lists and bool(self.compared)
+        return compared or any(check.high is not None or bool(check.low) for check in self.checks)
+
+    @property
     def holds(self) -> bool:
         """Whether every equality that must hold does."""
         differing = all(one.mistake == END_OF_STREAM for one in self.differing)

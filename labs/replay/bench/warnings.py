@@ -1,6 +1,7 @@
 """Traps that can be seen in one result: a word each, with the numbers that show it.
 
     failed_requests         averages leave failed requests out: fast failures make a report look good
+    errors_counted_as_complete  an error text stands beside a request that counts as complete
     failures_not_told       nothing says how many were sent
     peak_is_not_concurrency     max_concurrent_requests counts whoever touches a second
     several_tokens_a_chunk, itl_above_tpot  ITL is a chunk's, TPOT a token's
@@ -18,6 +19,7 @@
     parts_exceed_run        TTFT + (n - 1) x TPOT is longer than the run
     parts_differ            ... or far from the printed E2EL
     goodput_other_limits    the printed goodput is not that of the limits given
+    goodput_limits_not_told the file has a goodput, but not its limits: a 0 may be one that nobody asked for
     goodput_unknown         no limits, or no lists to hold them against: not zero
 
 Does not model: what caused it.
@@ -52,7 +54,7 @@ class Warned(Record):
     """A trap's word and its numbers."""
 
     word: str
-    values: dict[str, Fraction | int]
+    values: dict[str, Fraction | int | str]
 
 
 def warnings_of(
@@ -74,6 +76,8 @@ def warnings_of(
     printed = result.figures.get("request_goodput")
     if goodput is None:
         found.append(Warned("goodput_unknown", {}))
+        if printed is not None:
+            found.append(Warned("goodput_limits_not_told", {"printed": printed}))
     elif printed is not None and abs(printed - goodput) > goodput * TOLERANCE:
         found.append(Warned("goodput_other_limits", {"printed": printed, "goodput": goodput}))
     return tuple(found)
@@ -90,6 +94,11 @@ def _failures(result: BenchResult, samples: Samples | None) -> Iterator[Warned]:
         yield Warned("failures_not_told", {})
     elif failed > 0:
         yield Warned("failed_requests", {"failed": failed, "completed": completed or Fraction(0)})
+    errors = result.requests.errors
+    if samples is not None and errors is not None:
+        wrong = sum([bool(errors[i]) for i in samples.succeeded])
+        if wrong:
+            yield Warned("errors_counted_as_complete", {"errors": wrong, "completed": len(samples.succeeded)})
 
 
 def _peaks(result: BenchResult, estimates: dict[str, Fraction], peak: int | None) -> Iterator[Warned]:
@@ -161,7 +170,12 @@ def _rate(result: BenchResult, estimates: dict[str, Fraction]) -> Iterator[Warne
     if shortest is None or duration is None or completed is None or rate in (None, "inf"):
         return
     served = completed / duration
-    values: dict[str, Fraction | int] = {"rate": rate, "served": served, "shortest": shortest, "s": duration}
+    values: dict[str, Fraction | int | str] = {
+        "rate": rate,
+        "served": served,
+        "shortest": shortest,
+        "s": duration,
+    }
     if duration < shortest * (1 - TAIL_FROM):
         yield Warned("rate_label_wrong", values)
     elif duration > 2 * shortest:

@@ -16,6 +16,20 @@ BENCH_RULES: dict[str, tuple[str, str]] = {
         "是 {tool} 的结果；这里只读取 vllm bench serve 与 SGLang 的结果",
     ),
     "bench_too_many": ("holds more than {most} results", "结果超过 {most} 个"),
+    "bench_too_many_lines": ("has more than {most} lines", "超过 {most} 行"),
+    "bench_too_many_entries": (
+        "has lists of more than {most} entries in all: split the run",
+        "所有列表合计超过 {most} 项：请把压测拆开",
+    ),
+    "bench_text_too_large": (
+        "is text of more than {most} bytes: keep the printed block, and leave the log out",
+        "是超过 {most} 字节的文本：请只保留打印的结果块，去掉日志",
+    ),
+    "bench_rate": (
+        "request_rate must be a number of requests a second, inf, or trace",
+        "request_rate 必须是每秒请求数、inf 或 trace",
+    ),
+    "bench_digits": ("digits must be plain ones, 0 to 9", "数字必须用半角 0 到 9 书写"),
     "bench_number": ("{key} must be a number", "{key} 必须是数字"),
     "bench_negative": ("{key} is below zero", "{key} 小于零"),
     "bench_positive": ("{key} must be more than zero", "{key} 必须大于零"),

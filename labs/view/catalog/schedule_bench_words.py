@@ -5,6 +5,10 @@ WARNINGS: dict[str, tuple[str, str]] = {
         "{failed} failed beside {completed} completed requests: they leave every average, and goodput counts none of them",
         "有 {failed} 个请求失败（完成 {completed} 个）：它们不进入任何平均值，也不算入 goodput",
     ),
+    "errors_counted_as_complete": (
+        "an error text stands beside {errors} of the {completed} requests that count as complete: failures, perhaps",
+        "计为完成的 {completed} 个请求中有 {errors} 个带有错误文本：它们可能是失败的",
+    ),
     "failures_not_told": (
         "nothing says how many requests were sent: failed ones would have left the sample silently",
         "没有写明发送了多少请求：失败的请求会悄悄退出样本",
@@ -30,7 +34,7 @@ WARNINGS: dict[str, tuple[str, str]] = {
         "回答是一次返回的（TTFT {ttft} ms，E2EL {e2el} ms）：这里没有真正的首 token 时间",
     ),
     "one_token_answers": (
-        "{answers} of {of} answers have one token or none: no TPOT, and they are left out of its averages",
+        "one token or none in {answers} of {of} answers: no TPOT, and not in its averages",
         "{of} 个回答中有 {answers} 个不超过一个 token：没有 TPOT，不进入其平均值",
     ),
     "zero_tpot": (
@@ -82,6 +86,19 @@ WARNINGS: dict[str, tuple[str, str]] = {
         "goodput is unknown, not zero: it needs --goodput and the lists of a detailed result",
         "goodput 未知，而不是 0：需要 --goodput 与明细结果",
     ),
+    "goodput_limits_not_told": (
+        "the file's request_goodput of {printed} req/s is under limits that it does not tell, or under none asked for",
+        "文件中的 request_goodput {printed} req/s 没有写明上限，也可能压测时根本没有指定",
+    ),
+    "repeated_result": (
+        "the same figures as {first}: one run given again, counted once in the table over rates",
+        "与 {first} 的数值完全相同：是同一次压测的重复，在速率表中只计一次",
+    ),
+    "unlike_concurrency": (
+        "max_concurrency held requests back here, and not at the other rates, or not as much: these rates are not"
+        " comparable, and a knee among them says nothing",
+        "这里受 max_concurrency 限制，其他速率没有或限制不同：这些速率不可比，其间的拐点没有意义",
+    ),
     "goodput_other_limits": (
         "the file's goodput of {printed} req/s is not the {goodput} under these limits: its own are not told",
         "文件中的 goodput {printed} req/s 与这些上限下的 {goodput} 不同：文件没有写明它的上限",
@@ -94,6 +111,19 @@ WARNINGS: dict[str, tuple[str, str]] = {
         "more throughput and less TTFT than the other run at this load, but a higher TPOT: goodput may have fallen",
         "与同负载的另一结果相比吞吐更高、TTFT 更低，但 TPOT 更高：goodput 可能反而下降",
     ),
+}
+
+# What follows from the averages: short, for they stand in a table.
+ESTIMATES: dict[str, tuple[str, str]] = {
+    "mean_input_tokens": ("input tokens a request", "每请求输入 token"),
+    "mean_output_tokens": ("output tokens a request, n", "每请求输出 token，n"),
+    "min_duration_at_rate": ("s to send all requests: N / rate", "发完全部请求所需秒数：N / 速率"),
+    "e2e_from_parts_s": ("mean TTFT + (n - 1) x mean TPOT", "平均 TTFT + (n - 1) x 平均 TPOT"),
+    "little": ("requests under way: req/s x e2e_from_parts_s", "在途请求数：req/s x e2e_from_parts_s"),
+    "mean_in_flight": ("requests under way: req/s x measured latency", "在途请求数：req/s x 实测延迟"),
+    "tokens_per_gap": ("tokens a gap between chunks", "每个 chunk 间隔的 token 数"),
+    "itl_over_tpot": ("mean ITL / mean TPOT", "平均 ITL / 平均 TPOT"),
+    "tail_s": ("duration - min_duration_at_rate", "duration - min_duration_at_rate"),
 }
 
 MISTAKES: dict[str, tuple[str, str]] = {
