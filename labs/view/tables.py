@@ -61,11 +61,12 @@ def paragraph(text: str, width: int = 100) -> str:
 
 
 def _wrapped(line: str, width: int) -> list[str]:
-    """A line may be broken after a blank and beside a wide character, but not before punctuation."""
+    """A line may be broken after a blank and beside a wide character, unless punctuation forbids it."""
     widths = char_widths(line)
     parts, start, place, used = [], 0, 0, 0
     for i, char in enumerate(line):
-        if i and (line[i - 1] == " " or 2 in widths[i - 1 : i + 1]) and char not in "，。；：？！、）” ":
+        breakable = i and (line[i - 1] == " " or 2 in widths[i - 1 : i + 1])
+        if breakable and char not in "，。；：？！、）” " and line[i - 1] not in "（“":
             place = i
         used += widths[i]
         if used > width and char != " " and place > start:

@@ -24,6 +24,7 @@ def test_columns_line_up_whatever_the_script() -> None:
         ("块块块块块", 6, ["块块块", "块块"]),
         ("块块块，块", 6, ["块块", "块，块"]),  # no line begins with a comma
         ("第 12 块", 5, ["第 12", "块"]),
+        ("块块（块块", 6, ["块块", "（块块"]),  # no line ends with an opening bracket
         ("a\n\nb c", 3, ["a", "", "b c"]),
         ("", 10, [""]),
     ],
