@@ -41,10 +41,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         line = plain_line(words, lang) or parsed_line(words, lang)
         text, files, code = perform(line)
-        for option, (path, content) in files.items():
-            from labs.files.writing import write_whole
+        if files:
+            from labs.files.writing import write_together
 
-            write_whole(path, content, option)
+            write_together(files)
         write(text, in_any_locale=any(word.partition("=")[0] == "--lang" for word in words))
         return code
     except LabError as error:

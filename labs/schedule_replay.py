@@ -16,6 +16,7 @@ from __future__ import annotations
 from labs.base import Record, require
 from labs.engine.knobs import OPTIONS, POLICIES, SWITCHES, WHOLE_KNOBS, Knobs
 from labs.engine.rules import RULES
+from labs.replay.bounds import check_size
 from labs.replay.clock import replay
 from labs.replay.engine import stepper_of, takes_many_steps
 from labs.replay.load import Arrival, at_once, at_rate, on_a_clock, rate_of
@@ -54,7 +55,8 @@ def default_cost() -> StepCost:
 
 class Params(Knobs):
     """What is replayed, and how. `arrivals` are the requests; `source` and `kind` their file, or `load`.
-    `untold_outputs` requests came without an output length, and count as one token.
+    `untold_outputs` requests came without an output length, and count as one token. `rate_from`: whether a
+    random load's rate was given, is the first of the sweep, or the default, all at once.
 
     `block_tokens` is what an id of the trace stands for, None without ids. `cost_from` says how the cost came
     about: given, derived, fitted or default. `blocks_from` is the model that the blocks were counted for.
@@ -64,6 +66,7 @@ class Params(Knobs):
     source: str = ""
     kind: str | None = None
     load: RandomLoad | None = None
+    rate_from: str = "given"
     untold_outputs: int = 0
     rule: str = "vllm"
     budget: int = DEFAULT_BUDGET
@@ -103,10 +106,11 @@ class Params(Knobs):
         super().check()
         require(self.rule in RULES, "--rule", "not_one_of", self.rule, choices=", ".join(RULES))
         require(bool(self.arrivals), "TRACE", "needs_requests")
+        check_size(self)
         if self.sweep_blocks:
             require(not self.sweep_rate, "--sweep-blocks", "not_with", "both", other="--sweep-rate")
             pools = ", ".join([name for name, rule in RULES.items() if rule.has_pool])
-            require(self.has_pool, "--sweep-blocks", "rule_without_pool", self.rule, choices=pools)
+            require(self.has_pool, "--rule", "rule_without_pool", self.rule, choices=pools)
         pool = self.kv_blocks is not None or bool(self.sweep_blocks)
         require(
             pool or not self.watermark, "--watermark", "needs_option", self.watermark, other="--kv-blocks"
@@ -125,13 +129,21 @@ class Params(Knobs):
 
 
 class Result(Record):
-    """The replay and its figures, and the sweep if there is one. Nothing here could fail to hold."""
+    """The replay and its figures, and the sweep if there is one. Nothing here could fail to hold.
+
+    `cut_outputs` requests ended at the model's length, with fewer output tokens than they asked for.
+    """
 
     params: Params
     report: Report
     replay: Replay
     sweep: RateSweep | BlockSweep | None = None
     holds: bool = True
+
+    @property
+    def cut_outputs(self) -> int:
+        pairs = zip(self.params.arrivals, self.replay.served)
+        return sum(served.finished and served.output_tokens < asked.output_length for asked, served in pairs)
 
 
 def run(params: Params) -> Result:
@@ -182,7 +194,8 @@ def params(trace: list[Word] | None = None, goodput: list[Word] | None = None, *
     for knob, option in (*OPTIONS.items(), ("kv_blocks", "--gpu")):
         name = "gpu" if option == "--gpu" else knob
         if name in given:
-            require_knob(knob, [given.get("rule", Params.rule)], option, given[name])
+            off = f"--no-{option[2:]}" if given[name] is False else option
+            require_knob(knob, [given.get("rule", Params.rule)], off, "off" if off != option else given[name])
     traces, limits = traces_and_limits([*(trace or ()), *(goodput or ())])
     put_requests(given, traces)
     put_model(given)
@@ -201,7 +214,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from labs.model.stack import built_in_stack
     from labs.options import fraction, knob, nonempty_text, one_of, switch, whole
     from labs.replay import arrivals, cost_options
-    from labs.replay.options import add_trace_and_goodput, read_blocks
+    from labs.replay.options import add_trace_and_goodput, read_blocks, with_path
     from labs.view.catalog.capacity_fit import KNOBS as MODEL_KNOBS
     from labs.view.catalog.schedule import KNOBS as SCHEDULE_KNOBS
     from labs.view.catalog.schedule_replay import KNOBS
@@ -220,7 +233,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for option in SWITCHES.values():
         switch(parser, option, texts[option])
     knob(parser, "--watermark", fraction, texts["--watermark"], metavar="FRACTION")
-    knob(parser, "--config", read_stack, texts["--config"], metavar="FILE")
+    knob(parser, "--config", with_path(read_stack), texts["--config"], metavar="FILE")
     knob(parser, "--model", built_in_stack, texts["--model"], metavar="NAME")
     knob(parser, "--gpu", read_memory, texts["--gpu"], metavar="SIZE")
     knob(parser, "--weights", read_memory, texts["--weights"], metavar="SIZE")

@@ -1,10 +1,11 @@
-"""Writing a text file whole or not at all.
+"""Writing text files whole or not at all, and several of them together or none.
 
 The text goes to a file of its own in the same folder, which then takes the target's place in one move: who
 reads the target sees the old text or the new one, and after an error only the old. A link stays a link, and
 what it points to is replaced; the target keeps its mode. What is no regular file (a pipe, a device) cannot
-be replaced and is written to as it is.
-Does not model: owner and access lists of the old file, hard links to it; surviving a power cut.
+be replaced and is written to as it is, before any file takes its place.
+Does not model: owner and access lists of the old file, hard links to it; surviving a power cut; a
+folder that changes between the moves of several files.
 """
 
 from __future__ import annotations
@@ -12,36 +13,77 @@ from __future__ import annotations
 import os
 import stat
 
-from labs.base import LabError
+from labs.base import LabError, require
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 ATTEMPTS = 100
 
 
 def write_whole(path: str, text: str, where: str) -> None:
     """Put a text in place of a file, as UTF-8 with its line ends as they are; `LabError` at `where`."""
-    if not path:
-        raise LabError(where, "is_empty", path)
-    if path.endswith(os.sep):
-        raise LabError(where, "is_a_directory", path)
+    write_together({where: (path, text)})
+
+
+def write_together(files: Mapping[str, tuple[str, str]]) -> None:
+    """Put texts in place of files, option -> (path, text): all, or none after a `LabError` at one's option.
+
+    Every draft is there before the first is moved; a device gets its text before any of them is.
+    """
+    drafts: list[tuple[_Refusals, str, str]] = []
+    devices: list[tuple[_Refusals, str, bytes]] = []
     try:
-        target = os.path.realpath(path)
-        mode = _mode(target)
-        if mode is not None and _is_standard_output(target):
-            raise LabError(where, "is_standard_output", path)
-        if mode is not None and stat.S_ISDIR(mode):
-            raise LabError(where, "is_a_directory", path)
-        if mode is None or stat.S_ISREG(mode):
-            _replace(target, text.encode("utf-8"), mode)
-        else:
-            with open(target, "wb", buffering=0) as file:
-                _write_all(file.fileno(), text.encode("utf-8"))
-    except (OSError, ValueError) as error:
-        if isinstance(error, LabError):
-            raise
+        for where, (path, text) in files.items():
+            with _Refusals(path, where) as refusals:
+                target, mode = _target(path, where)
+                data = text.encode("utf-8")
+                if mode is None or stat.S_ISREG(mode):
+                    drafts.append((refusals, _draft(target, data, mode), target))
+                else:
+                    devices.append((refusals, target, data))
+        for refusals, target, data in devices:
+            with refusals, open(target, "wb", buffering=0) as file:
+                _write_all(file.fileno(), data)
+        while drafts:
+            refusals, draft, target = drafts[0]
+            with refusals:
+                os.replace(draft, target)
+            del drafts[0]
+    finally:
+        for _, draft, _ in drafts:
+            os.unlink(draft)
+
+
+class _Refusals:
+    """What the system refuses within, as a `LabError` at the option."""
+
+    def __init__(self, path: str, where: str) -> None:
+        self.path, self.where = path, where
+
+    def __enter__(self) -> _Refusals:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, LabError) or not isinstance(error, (OSError, ValueError)):
+            return
         if isinstance(error, FileNotFoundError):
-            raise LabError(where, "no_such_folder", path) from None
+            raise LabError(self.where, "no_such_folder", self.path) from None
         reason = getattr(error, "strerror", None) or str(error)
-        raise LabError(where, "cannot_write_file", path, reason=reason) from None
+        raise LabError(self.where, "cannot_write_file", self.path, reason=reason) from None
+
+
+def _target(path: str, where: str) -> tuple[str, int | None]:
+    """What a path leads to, and its kind and permissions; `LabError` if nothing can be written there."""
+    require(bool(path), where, "is_empty", path)
+    require(not path.endswith(os.sep), where, "is_a_directory", path)
+    target = os.path.realpath(path)
+    mode = _mode(target)
+    if mode is not None:
+        require(not _is_standard_output(target), where, "is_standard_output", path)
+        require(not stat.S_ISDIR(mode), where, "is_a_directory", path)
+    return target, mode
 
 
 def is_same_file(path: str, other: str) -> bool:
@@ -70,8 +112,8 @@ def _mode(target: str) -> int | None:
     return mode
 
 
-def _replace(target: str, data: bytes, mode: int | None) -> None:
-    """Write beside the target, then move over it; nothing is left behind if that fails."""
+def _draft(target: str, data: bytes, mode: int | None) -> str:
+    """A file beside the target that holds what shall be there; none is left behind if that fails."""
     draft, descriptor = _draft_beside(target)
     try:
         try:
@@ -80,10 +122,10 @@ def _replace(target: str, data: bytes, mode: int | None) -> None:
                 os.chmod(draft, stat.S_IMODE(mode))
         finally:
             os.close(descriptor)
-        os.replace(draft, target)
     except BaseException:
         os.unlink(draft)
         raise
+    return draft
 
 
 def _draft_beside(target: str) -> tuple[str, int]:

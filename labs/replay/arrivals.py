@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from labs.base import LabError, Record, check_bounds, require
 from labs.options import whole
+from labs.replay.plain_digits import check_no_exponent
 from labs.view.units import plain_number, read_quantity, rounded, split_quantity
 
 TYPE_CHECKING = False
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 US_PER_S = 10**6
 INF = "inf"  # as vLLM's results have it: all at once, or gaps that are all alike
 RATES_PER_HOUR = {"req/s": 3600, "requests/s": 3600, "req/min": 60, "requests/min": 60, "req/h": 1}
-MOST_REQUESTS = 1_000_000
+MOST_REQUESTS = 200_000  # more take minutes to replay: `labs.replay.bounds`
 MOST_TOKENS = 10**7
 MOST_RATE = 10**6
 BURSTINESS_BOUNDS = {"least": "0.01", "most": "1000"}
@@ -157,6 +158,7 @@ def read_request_rate(text: str, where: str) -> Fraction | str:
     """
     if text.strip() == INF:
         return INF
+    check_no_exponent(text, where)
     number, unit = split_quantity(text)
     written = text if unit else f"{number}req/s"
     try:
@@ -190,6 +192,7 @@ def read_burstiness(text: str, where: str) -> Fraction | str:
     """
     if text.strip() == INF:
         return INF
+    check_no_exponent(text, where)
     try:
         shape = plain_number(text.strip())
     except LabError:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from labs.base import require
 from labs.engine.simulator import DECODE
+from labs.replay.bounds import MOST_STEPS
 from labs.replay.served import Gaps, Progress, Replay
 from labs.replay.ticks import UNBOUNDED, Ticks
 
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from labs.engine.requests import Request
     from labs.engine.simulator import Round, Stepper
 
-MAX_STEPS = 200_000_000  # requests served, over all steps that are played by themselves
+LOOKS = 4  # at requests that are there, in the time that one takes to be served
+MAX_STEPS = 25_000_000  # requests served, over all steps that are played by themselves: about a minute
 
 
 def replay(
@@ -42,7 +44,8 @@ def replay(
     """Play requests, each with the tick of its arrival, in ascending order; `progress(done, of)` is told.
 
     With `many_at_once` equal decode steps are taken at once: right for rules whose repeated rounds serve all
-    that run, one token each. `LabError` past `MAX_STEPS`. A run also ends where nothing can change: `stuck`.
+    that run, one token each. `LabError` past `MAX_STEPS` or `MOST_STEPS`. A run also ends where
+    nothing can change: `stuck`.
     """
     return _Clock(arrivals, stepper, cost, progress, many_at_once).run()
 
@@ -152,8 +155,13 @@ class _Clock:
             self.prefill_ticks += self.now - began
         self.steps += played.repeat
         self.played += 1
-        self.looked_at += len(played.work) + 1
+        self.looked_at += 1 + len(played.work)
+        if (
+            not self.many_at_once
+        ):  # such a rule looks at everybody who is there, which takes less than to serve
+            self.looked_at += len(self.there) // LOOKS
         require(self.looked_at <= MAX_STEPS, "TRACE", "too_many_replay_steps", self.looked_at, most=MAX_STEPS)
+        require(self.steps <= MOST_STEPS, "TRACE", "too_many_engine_steps", self.steps, most=MOST_STEPS)
         for name in played.finished:
             request = self.there.pop(name)
             self.running.pop(name, None)

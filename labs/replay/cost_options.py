@@ -11,6 +11,8 @@ Does not model: peak rates that a kernel does not reach. State what is reached, 
 from __future__ import annotations
 
 from labs.base import LabError, require
+from labs.replay.options import with_path
+from labs.replay.plain_digits import check_no_exponent
 from labs.replay.step_cost import TERMS, StepCost
 from labs.view.times import read_time
 from labs.view.units import SIZES, plain_number, read_quantity, split_quantity
@@ -40,7 +42,7 @@ def options() -> tuple[tuple[str, Reader, str], ...]:
     """
     return (
         ("--cost", read_cost, "TERMS"),
-        ("--cost-fit", read_cost_fit, "RESULT"),
+        ("--cost-fit", with_path(read_cost_fit), "RESULT"),
         ("--flops", read_flop_rate, "RATE"),
         ("--memory-bandwidth", read_byte_rate, "RATE"),
         ("--parameters", read_count, "N"),
@@ -59,6 +61,7 @@ def read_cost(text: str, where: str) -> StepCost:
         require(bool(equals), where, "not_a_cost", text)
         require(term in TERMS, where, "unknown_cost_term", term, known=", ".join(TERMS))
         require(term not in terms, where, "repeated_cost_term", term)
+        check_no_exponent(time, where)
         terms[term] = read_time(time, where)
     require(any(terms.values()), where, "cost_is_nothing", text)
     return StepCost(*[terms.get(term, 0) for term in TERMS])
@@ -99,6 +102,7 @@ def read_count(text: str, where: str) -> int:
     >>> read_count("8.03B", "--parameters")
     8030000000
     """
+    check_no_exponent(text, where)
     number, unit = split_quantity(text)
     if unit not in COUNTS:
         raise LabError(where, "unknown_unit", text, units=", ".join(filter(None, COUNTS)))
@@ -111,6 +115,7 @@ def read_count(text: str, where: str) -> int:
 
 
 def _positive(text: str, where: str, units: dict[str, int], readings: tuple[str, str]) -> Fraction:
+    check_no_exponent(text, where)
     amount = read_quantity(text, where, units, readings)
     require(amount > 0, where, "not_positive", text)
     return amount

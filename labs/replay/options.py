@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from labs.files.traces import Trace
+    from labs.options import Reader
 
     NamedLimits = tuple[tuple[str, Fraction], ...]
     Word = Trace | NamedLimits
@@ -83,6 +84,11 @@ def traces_and_limits(words: Iterable[Word]) -> tuple[list[Trace], Limits | None
             require(name not in limits, "--goodput", "bench_limit_twice", name)
             limits[name] = limit
     return traces, Limits(**limits) if limits else None
+
+
+def with_path(read: Reader) -> Reader:
+    """A reader of (path, what is in the file): an output must not take the place of what is read."""
+    return lambda path, where: (path, read(path, where))
 
 
 def read_blocks(text: str, where: str) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from labs.base import LabError, require
 from labs.sizing.grouping import cache_groups
 from labs.sizing.layers import Deployment, layer_specs
 from labs.sizing.plan import memory_for_kv
+from labs.view.units import binary_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def usable_blocks(
     tp: int,
     kv_dtype: str,
 ) -> int:
-    """Blocks on each rank; `LabError` at `where` for a model with groups, at `--gpu` if there is none."""
+    """Blocks on each rank; `LabError` at `where` for a model with groups, and where no block is left."""
     deployment = Deployment(tp=tp, kv_dtype=kv_dtype, block_size=block_size)
     specs = [spec for layer in layer_specs(stack, deployment) for spec in layer]
     groups = cache_groups(specs)
@@ -40,6 +41,9 @@ def usable_blocks(
         raise LabError(where, "replay_one_group", stack.shape.name)
     per_block = sum(spec.page_bytes for spec in groups[0].specs)
     available = memory_for_kv(gpu_bytes, utilization, weights_bytes, 0)
-    blocks = max(0, available) // per_block - 1
-    require(blocks >= 1, "--gpu", "no_blocks_left", gpu_bytes)
+    usable = memory_for_kv(gpu_bytes, utilization, 0, 0)
+    sizes = {"gpu": binary_size(gpu_bytes), "usable": binary_size(usable)}
+    require(available > 0, "--weights", "weights_fill_gpu", binary_size(weights_bytes), **sizes)
+    blocks = available // per_block - 1
+    require(blocks >= 1, "--gpu", "no_blocks_left", sizes["gpu"], left=binary_size(available))
     return blocks

@@ -29,6 +29,7 @@ RANDOM = ("random", "rate", "burstiness", "input_len", "output_len", "seed")
 STATED = ("flops", "memory_bandwidth", "parameters")
 MODEL = ("config", "model", "gpu", "utilization", "weights", "tp", "kv_dtype")
 BLOCK_TOKENS, USUAL_BLOCK = 512, 16  # what an id of Mooncake's traces stands for; the engines' default
+INPUT_LEN, OUTPUT_LEN = 1024, 128  # tokens of a random request, as `vllm bench serve` has them
 KV_DTYPE = "bfloat16"
 
 
@@ -49,6 +50,7 @@ def taken(given: Given, names: Sequence[str]) -> Given:
 def put_requests(given: Given, traces: Sequence[Trace]) -> None:
     """`arrivals` with their source, and the size of the blocks; `LabError` unless there is one source."""
     random = taken(given, RANDOM)
+    _refuse_inputs(given, traces)
     require(len(traces) <= 1, "TRACE", "needs_trace", f"{len(traces)} files")
     if not traces:
         require("random" in random, "TRACE", "needs_requests")
@@ -58,8 +60,6 @@ def put_requests(given: Given, traces: Sequence[Trace]) -> None:
         trace = traces[0]
         given.update(arrivals=of_trace(trace.requests), source=trace.path, kind=trace.kind)
         given["untold_outputs"] = sum(request.output_length == 0 for request in trace.requests)
-        for name in ("csv", "timeline"):
-            _refuse_input(trace.path, option(name), given.get(name))
     if given["arrivals"][0].ids is None:
         require("block_tokens" not in given, "--block-tokens", "ids_only", given.get("block_tokens"))
         given.setdefault("block_size", USUAL_BLOCK)
@@ -74,19 +74,29 @@ def put_requests(given: Given, traces: Sequence[Trace]) -> None:
 
 
 def _put_random(given: Given, random: Given) -> None:
-    from labs.replay.arrivals import RandomLoad
+    """What is not told is as the engine's client has it; where rates are swept, the first of them."""
+    from labs.replay.arrivals import INF, RandomLoad
 
-    for name in ("rate", "input_len", "output_len"):
-        require(name in random, option(name), "needed_with", other="--random")
-    load = RandomLoad(num=random.pop("random"), **random)
+    swept = [rate for rate in given.get("sweep_rate", ()) if not isinstance(rate, str)]
+    given["rate_from"] = "given" if "rate" in random else "sweep" if swept else "default"
+    usual = {"rate": swept[0] if swept else INF, "input_len": INPUT_LEN, "output_len": OUTPUT_LEN}
+    load = RandomLoad(num=random.pop("random"), **{**usual, **random})
     given.update(arrivals=of_random(load), load=load)
 
 
-def _refuse_input(path: str, where: str, output: str | None) -> None:
-    if output is not None:
-        from labs.files.writing import is_same_file
+def _refuse_inputs(given: Given, traces: Sequence[Trace]) -> None:
+    """`LabError` if an output would take the place of a file that is read; leaves what was read of these."""
+    inputs = [trace.path for trace in traces]
+    for name in ("config", "cost_fit"):
+        if name in given:
+            path, given[name] = given[name]
+            inputs.append(path)
+    for name in ("csv", "timeline"):
+        if name in given:
+            from labs.files.writing import is_same_file
 
-        require(not is_same_file(path, output), where, "is_an_input", output)
+            same = any(is_same_file(path, given[name]) for path in inputs)
+            require(not same, option(name), "is_an_input", given[name])
 
 
 def put_model(given: Given) -> None:

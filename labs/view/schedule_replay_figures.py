@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labs.view.schedule_replay_units import ms_text, per_second, percent
+from labs.view.schedule_replay_units import filled, ms_text, per_second, percent
 from labs.view.tables import paragraph, table
 from labs.view.times import number_text
 from labs.view.units import thousands, trimmed
@@ -10,6 +10,7 @@ from labs.view.units import thousands, trimmed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from labs.replay.latency import Limits
+    from labs.replay.report import Report
     from labs.schedule_replay import Result
 
 
@@ -27,7 +28,7 @@ def figures(result: Result, t: dict[str, str]) -> str:
     lines = [t["latency"], table(rows).rstrip("\n"), t["definitions"]]
     without = report.completed - (report.tpot.count if report.tpot else 0)
     if without:
-        lines.append(t["no_tpot"].format(count=thousands(without)))
+        lines.append(filled(t["no_tpot"], count=thousands(without)))
     lines += [paragraph(line) for line in _rates_and_counts(result, t)]
     return "\n".join(lines)
 
@@ -43,7 +44,8 @@ def _rates_and_counts(result: Result, t: dict[str, str]) -> list[str]:
             seconds=trimmed(duration.numerator, 1000 * duration.denominator, 3),
         ),
         goodput_line(result, t),
-        t["counted"].format(
+        filled(
+            t["counted"],
             completed=thousands(report.completed),
             requests=thousands(report.requests),
             steps=thousands(report.steps),
@@ -51,14 +53,16 @@ def _rates_and_counts(result: Result, t: dict[str, str]) -> list[str]:
             waiting=thousands(report.peak_waiting),
         ),
     ]
+    if result.cut_outputs:
+        lines.append(filled(t["cut"], count=thousands(result.cut_outputs), most=str(params.max_model_len)))
     if report.peak_blocks is not None:
         pool, asked = params.kv_blocks, sum(a.input_length for a in params.arrivals)
         share = "" if pool is None else t["share"].format(percent=percent(report.peak_blocks, pool))
         cached = t["share"].format(percent=percent(report.cached_tokens, asked))
         lines.append(
-            t["counted_pool"].format(
-                preemptions=thousands(report.preemptions),
-                preempted=thousands(report.preempted_requests),
+            filled(
+                t["counted_pool"],
+                preemptions=_preemptions(report, t),
                 peak=thousands(report.peak_blocks),
                 share=share,
                 cached=thousands(report.cached_tokens),
@@ -67,8 +71,15 @@ def _rates_and_counts(result: Result, t: dict[str, str]) -> list[str]:
             )
         )
     if report.stuck:
-        lines.append(t["stuck"].format(left=thousands(report.requests - report.completed)))
+        lines.append(filled(t["stuck"], left=thousands(report.requests - report.completed)))
     return lines
+
+
+def _preemptions(report: Report, t: dict[str, str]) -> str:
+    if not report.preemptions:
+        return t["no_preemption"]
+    number, requests = thousands(report.preemptions), thousands(report.preempted_requests)
+    return filled(t["preemptions"], preemptions=number, preempted=requests)
 
 
 def goodput_line(result: Result, t: dict[str, str]) -> str:
@@ -76,7 +87,8 @@ def goodput_line(result: Result, t: dict[str, str]) -> str:
     report, limits = result.report, result.params.limits
     if limits is None or report.good is None:
         return t["goodput_unknown"]
-    return t["goodput"].format(
+    return filled(
+        t["goodput"],
         goodput=per_second(report.goodput),
         limits=t["and"].join(_limits(limits, t)),
         good=thousands(report.good),

@@ -6,6 +6,7 @@ Figures that a result of `vllm bench serve` has stand under its names (`mean_ttf
     result      queue_ms + prefill_ms = mean TTFT: to admission, and from there to the first token
                 total_cached_tokens, preemptions, preempted_requests, peak_blocks, peak_blocks_share,
                 peak_running, peak_waiting: counted; steps, busy_ms, prefill_steps, prefill_steps_ms; stuck
+                cut_outputs: requests that ended at the model's length, short of what they asked for
                 labels: what each group of figures is, model, counted or measured
                 first_requests: the first 100 requests, times in ms of the replay's clock
     sweep       null, or by ("rate" or "blocks"), points (rate, blocks, mm1_ms and the figures above),
@@ -51,6 +52,7 @@ def replay_document(result: Result) -> dict[str, Any]:
     figures = {
         **report_figures(result.report),
         "peak_blocks_share": _share(result.report.peak_blocks, params.kv_blocks),
+        "cut_outputs": result.cut_outputs,
         "labels": {
             "model": "every time and rate, goodput",
             "counted": "tokens, hits, preemptions, blocks, steps",
@@ -150,6 +152,7 @@ def _params(params: Params) -> dict[str, Any]:
         "random": None,
         "requests": len(params.arrivals),
         "rate": exact(params.rate),
+        "rate_from": params.rate_from if load is not None else None,
         "rule": params.rule,
         **{knob: getattr(params, knob) for knob in params.knobs},
         "block_tokens": params.block_tokens,

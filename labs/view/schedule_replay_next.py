@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from labs.view.schedule_replay_setup import changed_knobs
-from labs.view.schedule_replay_units import UNITS
-from labs.view.times import number_text
+from labs.view.schedule_replay_units import UNITS, per_second
 from labs.view.units import trimmed
 
 TYPE_CHECKING = False
@@ -23,15 +22,19 @@ def next_command(result: Result, t: dict[str, str]) -> str:
     """A line of prose and a whole command: to the knee, to the cliff, then to goodput."""
     params, report, sweep = result.params, result.report, result.sweep
     if sweep is not None and sweep.over == "rate":
-        last = params.sweep_rate[-1]
-        if sweep.knee is None and not isinstance(last, str):
-            return _line(t["next_farther"], params, f" --sweep-rate {_rates(last, (1, 2, 4, 8))},inf")
+        finite = [rate for rate in params.sweep_rate if not isinstance(rate, str)]
+        if sweep.knee is None and finite and params.arrivals[-1].ms > 0:
+            return _line(t["next_farther"], params, f" --sweep-rate {_rates(finite[-1], (1, 2, 4, 8))},inf")
         return _blocks_or_goodput(result, t)
     if sweep is not None:
         cliff, most = sweep.cliff, sweep.most_with_preemption
         if cliff is not None and most is not None and cliff - most > 1:
             between = sorted({most + (cliff - most) * quarter // 4 for quarter in (1, 2, 3)} - {most})
             return _line(t["next_blocks"], params, " --sweep-blocks " + ",".join(map(str, between)))
+        peak = report.peak_blocks or 0
+        if cliff is None and most is not None and most < peak:
+            blocks = sorted({most + (peak - most) * part // 4 for part in (1, 2, 3, 4)} - {most})
+            return _line(t["next_higher"], params, " --sweep-blocks " + ",".join(map(str, blocks)))
         return _line(t["next_goodput"], params, _goodput(params))
     if report.request_throughput and params.arrivals[-1].ms > 0:
         from fractions import Fraction
@@ -57,7 +60,7 @@ def _goodput(params: Params) -> str:
 
 def _rates(rate: Fraction | None, factors: tuple[Number, ...]) -> str:
     """Multiples of a rate, in few digits."""
-    rates = [number_text((rate or 1) * factor) for factor in factors]
+    rates = [per_second((rate or 1) * factor) for factor in factors]
     return ",".join(dict.fromkeys(rates))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labs.view.schedule_replay_units import cost_text, per_second
+from labs.view.schedule_replay_units import cost_text, filled, per_second
 from labs.view.units import thousands, trimmed
 
 TYPE_CHECKING = False
@@ -14,23 +14,22 @@ def setup(result: Result, t: dict[str, str]) -> list[str]:
     """What is replayed under which rule, the pool, and what a step costs."""
     params = result.params
     lines = [
-        t["setup"].format(
+        filled(
+            t["setup"],
             source=source_text(params, t),
             requests=thousands(len(params.arrivals)),
             rule=params.rule,
-            budget=params.budget,
-            knobs=_knobs(params),
+            budget=str(params.budget),
+            knobs=_knobs(params, t),
         )
     ]
     if not params.has_pool:
         lines.append(t["no_pool"])
     else:
         origin = "" if params.blocks_from is None else t["pool_origin"].format(model=params.blocks_from)
-        blocks = None if params.kv_blocks is None else thousands(params.kv_blocks)
-        pool = t["pool_unlimited" if blocks is None else "pool"]
-        lines.append(
-            pool.format(blocks=blocks, size=params.block_size, origin=origin, shared=_shared(params, t))
-        )
+        blocks = "" if params.kv_blocks is None else thousands(params.kv_blocks)
+        pool, size = t["pool" if blocks else "pool_unlimited"], str(params.block_size)
+        lines.append(filled(pool, blocks=blocks, size=size, origin=origin, shared=_shared(params, t)))
     terms = dict(zip(("base", "prefill", "decode", "kv"), map(cost_text, params.cost.terms)))
     return [*lines, t["cost"].format(origin=_origin(params, t), **terms)]
 
@@ -40,7 +39,8 @@ def source_text(params: Params, t: dict[str, str]) -> str:
     from labs.view.errors import shown
 
     if params.load is not None:
-        return t["random"].format(seed=params.load.seed)
+        rate = "" if params.rate_from == "given" else t[f"rate_{params.rate_from}"]
+        return t["random"].format(seed=params.load.seed, rate=rate)
     return f"{shown(params.source, 200)} ({params.kind})" if params.kind else "requests"
 
 
@@ -50,17 +50,20 @@ def changed_knobs(params: Params) -> dict[str, object]:
     return {option: value for knob, option, value in params.changed_knobs() if knob not in aside}
 
 
-def _knobs(params: Params) -> str:
-    return "".join(
-        [f", {option[2:].replace('-', '_')} {value}" for option, value in changed_knobs(params).items()]
-    )
+def _knobs(params: Params, t: dict[str, str]) -> str:
+    """Those that were changed, and how many requests may run at once in any case: it often decides."""
+    knobs = changed_knobs(params)
+    if "max_num_seqs" in params.knobs:
+        knobs = {"--max-num-seqs": params.max_num_seqs, **knobs}
+    named = [(option[2:].replace("-", "_"), value) for option, value in knobs.items()]
+    return "".join([t["knob"].format(name=name, value=value) for name, value in named])
 
 
 def _shared(params: Params, t: dict[str, str]) -> str:
     if not params.prefix_caching:
         return t["shared_off"]
     if params.block_tokens is not None:
-        return t["shared_ids"].format(tokens=params.block_tokens)
+        return filled(t["shared_ids"], tokens=str(params.block_tokens))
     return t["shared_nothing" if params.arrivals[0].tokens is None else "shared_tokens"]
 
 
@@ -69,8 +72,10 @@ def _origin(params: Params, t: dict[str, str]) -> str:
     if fit is None:
         return t[f"cost_{params.cost_from}"]
     untold = t["cost_untold"].format(terms=", ".join(fit.untold)) if fit.untold else ""
+    untold += t["cost_held"].format(terms=", ".join(fit.held)) if fit.held else ""
     rms = trimmed(fit.rms_ns, 10**6, 3) + " ms"
-    return t["cost_fitted"].format(gaps=thousands(fit.gaps), lone=fit.lone, rms=rms, untold=untold)
+    gaps, lone = thousands(fit.gaps), str(fit.lone)
+    return filled(t["cost_fitted"], gaps=gaps, lone=lone, rms=rms, untold=untold)
 
 
 def load(result: Result, t: dict[str, str]) -> str:
@@ -80,7 +85,8 @@ def load(result: Result, t: dict[str, str]) -> str:
     number, rate = len(arrivals), params.rate
     inputs, outputs = sum(a.input_length for a in arrivals), sum(a.output_length for a in arrivals)
     span = arrivals[-1].ms
-    return t["measured" if params.load is None else "drawn"].format(
+    return filled(
+        t["measured" if params.load is None else "drawn"],
         requests=thousands(number),
         seconds=trimmed(span.numerator, 1000 * span.denominator, 3),
         rate=t["at_once"] if rate is None else t["rate"].format(rate=per_second(rate)),

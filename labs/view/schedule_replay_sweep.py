@@ -46,7 +46,9 @@ def mean_and_p99(summary: Summary | None) -> list[str]:
 def _over_rates(sweep: RateSweep, t: dict[str, str]) -> tuple[str, list[list[str]], str, str]:
     rows = [t["rate_columns"].split("|"), *[_rate_row(sweep, point, t) for point in sweep.points]]
     point, plan = sweep.knee, sweep.plan_rate
-    knee = t["no_knee"].format(rate=rate_text(sweep.points[-1].rate))
+    finite = [each.rate for each in sweep.points if not isinstance(each.rate, str)]
+    key = "knee_alone" if not finite else "no_knee" if finite[-1] == sweep.points[-1].rate else "no_knee_inf"
+    knee = t[key].format(rate=rate_text(finite[-1] if finite else None))
     if point is not None:
         throughput = per_second(point.report.request_throughput)
         knee = t["knee"].format(rate=rate_text(point.rate), throughput=throughput, plan=per_second(plan))

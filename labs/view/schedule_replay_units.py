@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 
     Number = int | Fraction
 
+NOUNS = (  # those that stand after a field in the texts
+    *("request", "step", "preemption", "time", "gap", "lone prefill", "KV block"),
+    *("token", "input token", "output token", "prompt token"),
+)
 UNITS = ((1, "ms"), (1000, "us"), (10**6, "ns"))  # so many in a millisecond
 
 
@@ -24,12 +28,30 @@ def ms_text(ms: Number | None) -> str:
 
 
 def per_second(rate: Number | None) -> str:
-    """A rate a second, with three digits after the point.
+    """A rate a second: three digits after the point, and of a small one three that are not zeros before.
 
-    >>> per_second(2)
-    '2'
+    >>> from fractions import Fraction
+    >>> per_second(2), per_second(Fraction(1, 3 * 10**9))
+    ('2', '0.000000000333')
     """
-    return "-" if rate is None else trimmed(rate.numerator, rate.denominator, 3)
+    if rate is None:
+        return "-"
+    places = 3
+    while rate and abs(rate) * 10**places < 100:
+        places += 1
+    return trimmed(rate.numerator, rate.denominator, places)
+
+
+def filled(text: str, **fields: str) -> str:
+    """A text with its fields; where a field is "1", the noun after it loses its s.
+
+    >>> filled("{steps} steps of {size} tokens", steps="1", size="16")
+    '1 step of 16 tokens'
+    """
+    for name, value in fields.items():
+        for noun in NOUNS if value == "1" else ():
+            text = text.replace(f"{{{name}}} {noun}s", f"{{{name}}} {noun}")
+    return text.format(**fields)
 
 
 def percent(part: Number, whole: Number) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from labs.view.schedule_replay_sweep import mean_and_p99, rate_text
-from labs.view.schedule_replay_units import cost_text, ms_text, percent
+from labs.view.schedule_replay_units import cost_text, filled, ms_text, percent
 from labs.view.units import thousands, trimmed
 
 TYPE_CHECKING = False
@@ -18,6 +18,7 @@ def why(result: Result, t: dict[str, str]) -> list[str]:
     """A sentence or two for each cause that is at work in this run."""
     found = [
         _ttft(result, t),
+        _capped(result, t),
         _busy(result, t),
         _gaps(result, t),
         _preempted(result, t),
@@ -45,11 +46,23 @@ def _ttft(result: Result, t: dict[str, str]) -> str | None:
     )
 
 
+def _capped(result: Result, t: dict[str, str]) -> str | None:
+    """The number of requests that may run at once, where it was reached while others waited."""
+    report, params = result.report, result.params
+    if "max_num_seqs" not in params.knobs or not report.peak_waiting:
+        return None
+    if report.peak_running != params.max_num_seqs:
+        return None
+    key = "why_capped" if params.has_pool else "why_capped_no_pool"
+    return t[key].format(most=thousands(params.max_num_seqs))
+
+
 def _busy(result: Result, t: dict[str, str]) -> str | None:
     report = result.report
     if not report.busy_ms or not report.duration_ms:
         return None
-    return t["why_busy"].format(
+    return filled(
+        t["why_busy"],
         busy=percent(report.busy_ms, report.duration_ms),
         count=thousands(report.prefill_steps),
         steps=thousands(report.steps),
@@ -72,7 +85,7 @@ def _gaps(result: Result, t: dict[str, str]) -> str | None:
 
 def _preempted(result: Result, t: dict[str, str]) -> str | None:
     preemptions = result.report.preemptions
-    return t["why_preempted"].format(preemptions=thousands(preemptions)) if preemptions else None
+    return filled(t["why_preempted"], preemptions=thousands(preemptions)) if preemptions else None
 
 
 def _hits(result: Result, t: dict[str, str]) -> str | None:
@@ -80,7 +93,8 @@ def _hits(result: Result, t: dict[str, str]) -> str | None:
     if not cached:
         return None
     saved = cached * prefill
-    return t["why_hits"].format(
+    return filled(
+        t["why_hits"],
         cached=thousands(cached),
         seconds=trimmed(saved.numerator, 1000 * saved.denominator, 3),
         prefill=cost_text(prefill),

@@ -15,7 +15,7 @@ import inference_lab
 from tests.documented import DOCUMENTED
 
 HERE = Path(__file__).parent
-LOGS, CONFIGS = "tests/cases/logs", "tests/cases/configs"
+LOGS, CONFIGS, TRACES = "tests/cases/logs", "tests/cases/configs", "tests/cases/traces"
 COMMANDS = {
     **{lab: lab for lab in ("attention", "prefix", "schedule", "capacity", "all")},
     "attention-sabotage": "attention --tokens 8 --sabotage stale",
@@ -26,6 +26,14 @@ COMMANDS = {
     "prefix-groups": "prefix groups",
     "prefix-groups-evicting": "prefix groups --kv-blocks 5",
     "prefix-groups-whole": "prefix groups --prompt 1,2,3,4,5,6,7,8 --before 1,2,3,4,9",
+    "prefix-replay": f"prefix replay {TRACES}/chats.jsonl",
+    "prefix-replay-content": f"prefix replay {TRACES}/chats.jsonl --ids content --capacity 5,20,inf",
+    "schedule-replay": f"schedule replay {TRACES}/lengths.csv",
+    "schedule-replay-blocks": f"schedule replay {TRACES}/chats.jsonl --sweep-blocks 9,12,16,20,30,60",
+    "schedule-replay-rates": "schedule replay --random 200 --sweep-rate 1,4,8,16,32,inf"
+    " --goodput ttft:200 tpot:50",
+    "schedule-bench": "schedule bench tests/golden/bench_detailed.json --goodput ttft:200 tpot:50",
+    "schedule-bench-summary": "schedule bench tests/golden/bench_summary_concurrency4.json",
     "schedule-log": "schedule --rule vllm --kv-blocks 7 --block-size 2 --log",
     "schedule-compare": "schedule --rule vllm --compare nano-vllm",
     "schedule-external": "schedule --external",

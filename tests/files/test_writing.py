@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from labs.base import LabError
-from labs.files.writing import write_whole
+from labs.files.writing import write_together, write_whole
 
 NOBODY = 65534
 
@@ -227,3 +227,42 @@ def test_a_full_device() -> None:
     """It is refused, and still a device."""
     assert refusal("/dev/full") == ("--timeline", "cannot_write_file", "/dev/full")
     assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
+
+
+def together(*files: tuple[Path, str]) -> None:
+    write_together({f"--file{n}": (str(path), text) for n, (path, text) in enumerate(files)})
+
+
+def test_several_files_are_written_together(tmp_path: Path) -> None:
+    together((tmp_path / "a.csv", "a\n"), (tmp_path / "b.json", "b\n"))
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.csv": "a\n", "b.json": "b\n"}
+
+
+LATER_REFUSALS = [
+    pytest.param("none/b.json", id="no folder"),
+    pytest.param("/dev/full", id="a full device"),
+]
+
+
+@pytest.mark.parametrize("second", LATER_REFUSALS)
+@pytest.mark.parametrize("old", [None, "old\n"], ids=["new file", "old file"])
+def test_none_is_written_if_one_cannot_be(tmp_path: Path, second: str, old: str | None) -> None:
+    first = tmp_path / "a.csv"
+    if old is not None:
+        first.write_text(old)
+    with pytest.raises(LabError) as refused:
+        together((first, "new\n"), (tmp_path / second, "new\n"))
+    assert refused.value.where == "--file1"
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == (
+        {} if old is None else {"a.csv": old}
+    )
+
+
+def test_an_interrupt_leaves_no_draft_of_several(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        together((tmp_path / "a.csv", "a\n"), (tmp_path / "b.json", "b\n"))
+    assert os.listdir(tmp_path) == []

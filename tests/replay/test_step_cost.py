@@ -231,7 +231,7 @@ def test_rates_and_counts(read: Callable[[str, str], Fraction], text: str, value
         (read_flop_rate, "989", "989TFLOP/s or 989GFLOP/s?"),
         (read_flop_rate, "989TB/s", "unknown unit"),
         (read_flop_rate, "0TFLOP/s", "more than zero"),
-        (read_flop_rate, "1e3TFLOP/s", "unknown unit"),
+        (read_flop_rate, "1e3TFLOP/s", "without an exponent"),
         (read_byte_rate, "3.35", "3.35TB/s or 3.35GB/s?"),
         (read_byte_rate, "400Gbit/s", "unknown unit"),
         (read_byte_rate, "0GB/s", "more than zero"),
@@ -240,7 +240,7 @@ def test_rates_and_counts(read: Callable[[str, str], Fraction], text: str, value
         (read_count, "-3B", "whole number above zero"),
         (read_count, "B", "whole number above zero"),
         (read_count, "8GiB", "unknown unit"),
-        (read_count, "8e9", "unknown unit"),
+        (read_count, "8e9", "without an exponent"),
         (read_count, "9" * 99, "whole number above zero"),
     ],
 )

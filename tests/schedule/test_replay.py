@@ -16,6 +16,7 @@ from labs.view.catalog.errors_bench import BENCH_RULES
 from labs.view.catalog.errors_cost import COST_RULES
 from labs.view.catalog.errors_replay import REPLAY_RULES
 from labs.view.catalog.errors_traces import TRACE_RULES
+from labs.view.errors import error_line
 from tests.schedule.replay_line import RANDOM, mooncake, parsed, refusal, result_of
 
 TEXTS = {**GENERAL, **BENCH_RULES, **COST_RULES, **REPLAY_RULES, **TRACE_RULES}
@@ -165,9 +166,6 @@ MODEL = ["--model", "llama-3.1-8b"]
 RATES = ["--flops", "1TFLOP/s", "--memory-bandwidth", "1TB/s", "--parameters", "8B"]
 REFUSED = [
     ("", ["--rate", "4"], "TRACE", "needs_requests"),
-    ("", ["--random", "4", "--input-len", "3", "--output-len", "3"], "--rate", "needed_with"),
-    ("", ["--random", "4", "--rate", "3", "--output-len", "3"], "--input-len", "needed_with"),
-    ("", ["--random", "4", "--rate", "3", "--input-len", "3"], "--output-len", "needed_with"),
     ("", [*RANDOM, "--block-tokens", "16"], "--block-tokens", "ids_only"),
     ("T T", [], "TRACE", "needs_trace"),
     ("T", list(RANDOM), "--random", "not_with"),
@@ -180,7 +178,10 @@ REFUSED = [
     ("T", ["--sweep-blocks", "9,x"], "--sweep-blocks", "not_whole"),
     ("T", ["--sweep-blocks", "0"], "--sweep-blocks", "at_least"),
     ("T", ["--sweep-blocks", "9", "--sweep-rate", "1"], "--sweep-blocks", "not_with"),
-    ("T", ["--sweep-blocks", "9", "--rule", "static"], "--sweep-blocks", "rule_without_pool"),
+    ("T", ["--sweep-blocks", "9", "--rule", "static"], "--rule", "rule_without_pool"),
+    ("T", ["--no-prefix-caching", "--rule", "static"], "--no-prefix-caching", "not_a_knob_of_rule"),
+    ("T", ["--cost", "base=1e400ms"], "--cost", "exponent"),
+    ("T", ["--gpu", "80GiB", *MODEL, "--weights", "90GiB"], "--weights", "weights_fill_gpu"),
     ("T", ["--sweep-rate", "4,2"], "--sweep-rate", "rates_not_ascending"),
     ("T", ["--kv-blocks", "9", "--rule", "static"], "--kv-blocks", "not_a_knob_of_rule"),
     ("T", ["--policy", "priority", "--rule", "nano-vllm"], "--policy", "not_a_knob_of_rule"),
@@ -224,6 +225,55 @@ def test_refused(
     english, chinese = TEXTS[rule]
     assert english.isascii()
     assert not chinese.isascii()
+
+
+@pytest.mark.parametrize("output", ["--csv", "--timeline"])
+def test_what_a_cost_or_a_model_is_read_from_is_not_written(output: str, tmp_path: Path) -> None:
+    recorded = tmp_path / "result.json"
+    recorded.write_bytes((Path(__file__).parents[1] / "golden" / "bench_detailed.json").read_bytes())
+    link = tmp_path / "link.json"
+    link.symlink_to(recorded)
+    model = config(tmp_path)
+    for path in (recorded, link):
+        assert refusal(*RANDOM, "--cost-fit", str(recorded), output, str(path)) == (output, "is_an_input")
+    words = ("--config", model, "--gpu", "80GiB", output, model)
+    assert refusal(*RANDOM, *words) == (output, "is_an_input")
+    parsed(*RANDOM, "--cost-fit", str(recorded), output, str(tmp_path / "other"))
+
+
+DEFAULT_RATES = [
+    pytest.param([], "inf", "default", id="all at once, as the engine's client"),
+    pytest.param(["--sweep-rate", "2,4,inf"], 2, "sweep", id="the first of the sweep"),
+    pytest.param(["--sweep-rate", "inf"], "inf", "default", id="nothing finite is swept"),
+    pytest.param(["--sweep-rate", "2,4", "--rate", "3"], 3, "given", id="given"),
+]
+
+
+@pytest.mark.parametrize(("words", "rate", "origin"), DEFAULT_RATES)
+def test_a_random_load_without_a_rate_and_lengths(words: list[str], rate: object, origin: str) -> None:
+    found = parsed("--random", "4", *words)
+    assert found.load is not None
+    assert (found.load.rate, found.rate_from) == (rate, origin)
+    assert (found.load.input_len, found.load.output_len) == (1024, 128)
+
+
+def test_what_a_refused_line_shows() -> None:
+    """Sizes as they are written, and a switch under the name that was typed."""
+    lines = {
+        (
+            "--gpu",
+            "80GiB",
+            *MODEL,
+            "--weights",
+            "90GiB",
+        ): "72 GiB that the engine may take of --gpu 80 GiB (got 90 GiB)",
+        ("--no-prefix-caching", "--rule", "static"): "error: --no-prefix-caching: is no knob",
+        ("--rule", "static", "--sweep-blocks", "3"): "so --sweep-blocks has no blocks to sweep",
+    }
+    for words, told in lines.items():
+        with pytest.raises(LabError) as refused:
+            parsed(*RANDOM, *words)
+        assert told in error_line(refused.value, "en")
 
 
 def test_ids_too_few_are_refused_at_their_line(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def test_each_line_of_figures_says_what_it_is(tmp_path: Path) -> None:
         "Latency in ms (model)",
     ):
         assert label in page
-    for label in ("Throughput (model)", "Goodput (model)", "Counted: 3 of 3", "Counted: 0 preemptions"):
+    for label in ("Throughput (model)", "Goodput (model)", "Counted: 3 of 3", "Counted: no preemption"):
         assert label in page
     assert "model (drawn at random)" in text(*RANDOM)
 
@@ -138,13 +138,87 @@ def test_definitions_stand_beside_the_figures() -> None:
 
 def test_answers_of_one_token_are_told_as_left_out(tmp_path: Path) -> None:
     page = text(mooncake(tmp_path))
-    assert "2 requests of one output token have no TPOT" in page
-    assert "1 without an output length count as one token each" in page
+    assert "2 requests of one output token without a TPOT" in page
+    assert "1 of output length 0 or none, taken as one token each" in page
 
 
 def test_who_waits_for_ever_is_told() -> None:
     page = text(*RANDOM, "--budget", "200", "--no-chunked-prefill")
-    assert "Stuck: 20 requests wait for ever" in page
+    assert "Stuck, for ever: 20 requests left waiting" in page
+
+
+def test_why_names_the_cap_on_running_requests() -> None:
+    tight = ("--rate", "400", "--max-num-seqs", "3")
+    page = " ".join(text(*RANDOM, *tight).split())
+    assert "max_num_seqs 3" in page
+    assert "Most requests running at once: 3, all that --max-num-seqs allows." in page
+    assert "capped by max_num_seqs, not by KV" in page
+    assert "capped" not in text(*RANDOM)
+    assert "max_num_seqs 256" in " ".join(text(*RANDOM).split())
+    assert "max_num_seqs" not in text(*RANDOM, "--rule", "decode-first")
+    assert "in a batch" in text(*RANDOM, *tight, "--rule", "static")
+
+
+def test_outputs_cut_at_the_models_length_are_told() -> None:
+    """Prompts of 300: room for 29 of the 30 outputs."""
+    assert "20 requests ended at max_model_len 329" in text(*RANDOM, "--max-model-len", "329")
+    assert "ended at max_model_len" not in text(*RANDOM, "--max-model-len", "330")
+    assert document(*RANDOM, "--max-model-len", "329")["cut_outputs"] == 20
+
+
+def test_a_cliff_above_all_numbers_does_not_contradict_itself() -> None:
+    chats = str(Path(__file__).parents[1] / "cases" / "traces" / "chats.jsonl")
+    page = text(chats, "--sweep-blocks", "17,18,19")
+    prose = " ".join(page.split())
+    assert "Cliff: at 19, the largest number tried, somebody is still preempted, so it lies above." in prose
+    assert "Nobody is preempted at 17 either, though it is fewer" in prose
+    assert "--sweep-blocks 22,25,28,32" in page.splitlines()[-1]  # up to the 32 that nobody limits
+
+
+def test_a_knee_beyond_the_last_finite_rate() -> None:
+    page = text(*RANDOM, "--sweep-rate", "1,2,inf")
+    prose = " ".join(page.split())
+    assert "Knee: not among these rates." in prose
+    assert "than at 2, so it lies above 2: sweep on between 2 and inf" in prose
+    assert page.splitlines()[-1].endswith("--sweep-rate 2,4,8,16,inf")
+    alone = " ".join(text(*RANDOM, "--sweep-rate", "inf").split())
+    assert "Knee: unknown." in alone
+
+
+def test_one_is_no_plural() -> None:
+    one = ("--random", "1", "--rate", "inf", "--input-len", "8", "--output-len", "1", "--budget", "8")
+    page = " ".join(text(*one).split())
+    for told in (
+        " 1 request, rule",
+        "1 request of one output token",
+        "1 of 1 request completed in 1 step;",
+        "no preemption",
+    ):
+        assert told in page
+    assert "1 output token (mean 1)" in page
+    assert not re.search(r"(?<![\d,.])1 (requests|steps|preemptions|output tokens)", page)
+
+
+def test_where_a_rate_that_was_not_given_comes_from() -> None:
+    assert "no --rate: all at once, as `vllm bench serve`" in " ".join(text("--random", "2").split())
+    assert "the first rate of the sweep" in " ".join(text("--random", "2", "--sweep-rate", "3").split())
+
+
+def test_small_rates_have_three_digits_that_say_something() -> None:
+    slow = ("--random", "3", "--rate", "0.00000000123", "--input-len", "8", "--output-len", "2")
+    page = text(*slow)
+    assert "0.00000000123 a second" in page
+    assert "Throughput (model): 0 req/s" not in page
+
+
+@pytest.mark.parametrize("lang", [0, 1], ids=LANGUAGES)
+def test_the_help_is_that_of_this_command(lang: int) -> None:
+    assert "auto" not in KNOBS["--max-model-len"][lang]
+    assert "linear" not in KNOBS["--prefix-caching"][lang]
+    assert "256" in KNOBS["--max-num-seqs"][lang]
+    assert "inf" in KNOBS["--rate"][lang]
+    assert "1024" in KNOBS["--input-len"][lang]
+    assert "128" in KNOBS["--output-len"][lang]
 
 
 def test_why_names_the_larger_part_of_ttft() -> None:
@@ -330,3 +404,11 @@ def test_rates_of_a_sweep_are_those_asked_for() -> None:
     found = result_of(*RANDOM, "--sweep-rate", "0.5,90req/min").sweep
     assert found is not None
     assert [point.rate for point in found.points] == [Fraction(1, 2), Fraction(3, 2)]
+
+
+def test_a_fitted_cost_tells_its_residual_and_what_was_held() -> None:
+    recorded = Path(__file__).parents[1] / "golden" / "bench_detailed.json"
+    page = " ".join(text(*RANDOM, "--cost-fit", str(recorded)).split())
+    assert "fitted to 337 gaps and 12 lone prefills" in page
+    assert "decode came out below 0 and is held at 0" in page
+    assert "root mean square residual 2.228 ms" in page

@@ -2,19 +2,20 @@
 
 KNOBS: dict[str, tuple[str, str]] = {
     "--random": (
-        "in place of a trace: so many equal requests, at random times",
-        "不读 trace，改为生成这么多个相同的请求，到达时间随机",
+        "in place of a trace: so many equal requests (at most 200000), at random times",
+        "不读 trace，改为生成这么多个（至多 200000）相同的请求，到达时间随机",
     ),
     "--rate": (
-        "requests a second of the random load: 4, 4req/s, 240req/min; inf sends all at once",
-        "随机负载的速率，不写单位即每秒请求数：4、4req/s、240req/min；inf 为一次全部发出",
+        "requests a second of the random load: 4, 4req/s, 240req/min; inf sends all at once (the first finite rate of"
+        " --sweep-rate, or else inf)",
+        "随机负载的速率，不写单位即每秒请求数：4、4req/s、240req/min；inf 为一次全部发出（默认取 --sweep-rate 的第一个有限速率，没有则为 inf）",
     ),
     "--burstiness": (
         "shape of the random gaps (1): 1 is Poisson, less is burstier, more is more even, inf constant",
         "随机间隔的形状参数（1）：1 为泊松到达，越小越突发，越大越均匀，inf 为等间隔",
     ),
-    "--input-len": ("prompt tokens of each random request", "每个随机请求的 prompt token 数"),
-    "--output-len": ("output tokens of each random request", "每个随机请求的输出 token 数"),
+    "--input-len": ("prompt tokens of each random request (1024)", "每个随机请求的 prompt token 数（1024）"),
+    "--output-len": ("output tokens of each random request (128)", "每个随机请求的输出 token 数（128）"),
     "--seed": (
         "seed of the random times (0); the same seed gives the same times anywhere",
         "随机到达时间的种子（0）；同一种子在任何机器上结果相同",
@@ -56,6 +57,31 @@ KNOBS: dict[str, tuple[str, str]] = {
         "tokens a KV block (as many as an id stands for; 16 without ids)",
         "每个 KV 块的 token 数（默认与一个 id 代表的相同；没有 id 时为 16）",
     ),
+    "--kv-blocks": ("usable KV blocks of the pool (without limit)", "KV 池的可用块数（默认不限）"),
+    "--max-num-seqs": (
+        "requests that may run at once (256), under the rules vllm, nano-vllm and static",
+        "同时运行的请求数上限（256），用于规则 vllm、nano-vllm 与 static",
+    ),
+    "--max-model-len": (
+        "most tokens of a request, prompt and outputs: outputs end there (no limit)",
+        "单个请求的 token 数上限（prompt 加输出），输出到此为止（默认不限）",
+    ),
+    "--long-prefill-threshold": (
+        "most prefill tokens of one request a step while others are there (0: no cap)",
+        "有其他请求时，单个请求每步 prefill token 数的上限（默认 0，即不限）",
+    ),
+    "--policy": (
+        "order of the waiting queue, and whom to preempt (fcfs)",
+        "等待队列的次序，以及抢占对象的选择（fcfs）",
+    ),
+    "--prefix-caching": (
+        "find a prompt's blocks that an earlier request left in the cache (on)",
+        "复用此前请求留在缓存中的相同前缀块（默认开）",
+    ),
+    "--watermark": (
+        "fraction of the pool that must stay free when a request joins others (0)",
+        "已有请求在运行时，准入新请求后须保持空闲的块占 KV 池的比例（0）",
+    ),
     "--config": (
         "the model's Hugging Face config.json, for the KV of a token",
         "模型的 Hugging Face config.json，由它得出每 token KV",
@@ -92,7 +118,16 @@ TEXTS: dict[str, tuple[str, str]] = {
         "schedule replay: {source}, {requests} requests, rule {rule}, budget {budget} tokens a step{knobs}.",
         "schedule replay：{source}，{requests} 个请求，规则 {rule}，每步预算 {budget} 个 token{knobs}。",
     ),
-    "random": ("random load (seed {seed})", "随机负载（种子 {seed}）"),
+    "knob": (", {name} {value}", "，{name} {value}"),
+    "random": ("random load (seed {seed}{rate})", "随机负载（种子 {seed}{rate}）"),
+    "rate_sweep": (
+        "; no --rate: the first rate of the sweep",
+        "；未给 --rate，取扫描的第一个速率",
+    ),
+    "rate_default": (
+        "; no --rate: all at once, as `vllm bench serve` sends them",
+        "；未给 --rate，与 `vllm bench serve` 一样一次全部发出",
+    ),
     "pool": (
         "Pool: {blocks} KV blocks of {size} tokens{origin}; {shared}.",
         "KV 池：{blocks} 块，每块 {size} 个 token{origin}；{shared}。",
@@ -151,6 +186,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "; the result cannot tell {terms}, which is 0 here",
         "；该结果无法区分 {terms}，这里取 0",
     ),
+    "cost_held": (
+        "; {terms} came out below 0 and is held at 0",
+        "；{terms} 拟合结果小于 0，固定为 0",
+    ),
     "measured": (
         "measured (read from the file): {requests} requests in {seconds} s{rate}; {input} input tokens (mean {mean_input}),"
         " {output} output tokens (mean {mean_output}){zero}",
@@ -164,8 +203,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "输出 {output} 个 token（平均 {mean_output}）{zero}",
     ),
     "untold": (
-        "; {count} without an output length count as one token each",
-        "；其中 {count} 个没有输出长度，各按一个 token 计",
+        "; {count} of output length 0 or none, taken as one token each",
+        "；其中 {count} 个输出长度为 0 或未给出，各按一个 token 计",
     ),
     "rate": (", {rate} a second", "，每秒 {rate} 个"),
     "at_once": (", all at once", "，全部同时到达"),
@@ -197,7 +236,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "  P95    在 (n - 1) x 95 / 100 上下两个名次的值之间线性插值",
     ),
     "no_tpot": (
-        "  {count} requests of one output token have no TPOT and are left out of it: it is undefined there, not 0",
+        "  {count} requests of one output token without a TPOT, left out of it: it is undefined there, not 0",
         "  {count} 个请求只有一个输出 token，没有 TPOT，不计入：此时它无定义，而不是 0",
     ),
     "throughput": (
@@ -221,14 +260,23 @@ TEXTS: dict[str, tuple[str, str]] = {
         "counted：{requests} 个请求完成了 {completed} 个，共 {steps} 步；同时运行最多 {running} 个，某一步后仍在等待的最多 {waiting} 个",
     ),
     "counted_pool": (
-        "Counted: {preemptions} preemptions of {preempted} requests; peak {peak} KV blocks{share};"
+        "Counted: {preemptions}; peak {peak} KV blocks{share};"
         " {cached} of {input} prompt tokens found in the cache{cached_share}",
-        "counted：抢占 {preemptions} 次，涉及 {preempted} 个请求；KV 块峰值 {peak}{share}；"
+        "counted：{preemptions}；KV 块峰值 {peak}{share}；"
         "{input} 个 prompt token 中有 {cached} 个命中缓存{cached_share}",
+    ),
+    "preemptions": (
+        "{preemptions} preemptions of {preempted} requests",
+        "抢占 {preemptions} 次，涉及 {preempted} 个请求",
+    ),
+    "no_preemption": ("no preemption", "没有抢占"),
+    "cut": (
+        "Counted: {count} requests ended at max_model_len {most}, short of the outputs they asked for",
+        "counted：{count} 个请求到 max_model_len {most} 即结束，输出少于所请求的数",
     ),
     "share": (" ({percent})", "（{percent}）"),
     "stuck": (
-        "Stuck: {left} requests wait for ever; nothing can change any more, and they are in no latency above.",
+        "Stuck, for ever: {left} requests left waiting. Nothing can change any more, and no latency above counts them.",
         "停滞：{left} 个请求将永远等待，状态不再变化；它们不计入上面的延迟。",
     ),
     "sweep_rate": (
@@ -254,6 +302,16 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Knee: none. At {rate} the throughput still grows by more than 5 %: sweep on to larger rates.",
         "拐点：没有。到速率 {rate} 时吞吐仍在增长 5 % 以上：请继续扫描更大的速率。",
     ),
+    "no_knee_inf": (
+        "Knee: not among these rates. With all at once (inf) over 5 % more is served than at {rate}, so it lies above {rate}:"
+        " sweep on between {rate} and inf.",
+        "拐点：不在这些速率之中。一次全部发出（inf）时的吞吐比速率 {rate} 时高 5 % 以上，因此拐点大于 {rate}："
+        "请在 {rate} 与 inf 之间继续扫描。",
+    ),
+    "knee_alone": (
+        "Knee: unknown. All at once (inf) is the largest load there is, and no rate below it was tried.",
+        "拐点：未知。一次全部发出（inf）已是最大负载，而没有试过更小的速率。",
+    ),
     "sweep_blocks": (
         "Sweep over KV blocks (latencies model; preemptions, blocks and hits counted):",
         "按 KV 块数扫描（延迟为 model；抢占、块数、命中为 counted）：",
@@ -267,12 +325,13 @@ TEXTS: dict[str, tuple[str, str]] = {
         "悬崖：在试过的块数中，{most} 是有抢占的最大值，从 {least} 起没有抢占。",
     ),
     "cliff_low": (
-        " Nobody is preempted at {blocks} either: so few blocks keep the others waiting outside.",
-        "块数为 {blocks} 时也没有抢占：块太少，其他请求只能在外面等待。",
+        " Nobody is preempted at {blocks} either, though it is fewer: preemptions need not fall with every block more, as few"
+        " blocks keep the others waiting outside.",
+        "块数少到 {blocks} 时也没有抢占：块数增加，抢占不一定减少，块少时其他请求只能在外面等待。",
     ),
     "cliff_above": (
-        "Cliff: somebody is preempted at every number tried, the largest being {most}: it lies above.",
-        "悬崖：试过的块数都有抢占，最大的是 {most}：悬崖在更大处。",
+        "Cliff: at {most}, the largest number tried, somebody is still preempted, so it lies above.",
+        "悬崖：在试过的最大块数 {most} 仍有抢占，因此悬崖在更大处。",
     ),
     "cliff_below": (
         "Cliff: nobody is preempted at any number tried, the smallest being {least}: it lies below, or there is none.",
@@ -290,6 +349,15 @@ TEXTS: dict[str, tuple[str, str]] = {
     "mostly_prefill": (
         "{share} is the prompt's own steps, so its length is what to look at",
         "其中 {share} 是 prompt 自身的计算步，应先看 prompt 长度",
+    ),
+    "why_capped": (
+        "Most requests running at once: {most}, all that --max-num-seqs allows. While so many run, admission is capped by"
+        " max_num_seqs, not by KV.",
+        "同时运行的请求达到了 --max-num-seqs 的上限 {most}：此时限制准入的是 max_num_seqs，而不是 KV。",
+    ),
+    "why_capped_no_pool": (
+        "Most requests running at once: {most}, all that --max-num-seqs allows in a batch; the others wait for the next.",
+        "同时运行的请求达到了 --max-num-seqs 给定的一批 {most} 个，其他请求要等下一批。",
     ),
     "why_busy": (
         "The engine was at work for {busy} of the time. {count} of {steps} steps held prefill tokens, and these took"
@@ -335,5 +403,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "next_goodput": ("Next: the same under limits:", "下一步：给出上限再看一次："),
     "next_farther": ("Next: on to larger rates:", "下一步：继续增大速率："),
+    "next_higher": ("Next: on to more blocks:", "下一步：继续增大块数："),
     "next_blocks": ("Next: more of the numbers between:", "下一步：在其间取更多块数："),
 }
