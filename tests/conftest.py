@@ -1,7 +1,8 @@
 """What the tests share: running the entry point in process or in a fresh one, and golden data.
 
 Helpers are fixtures of session scope, so that property tests may use them too. The environment of every
-test names no language, so what is printed is English unless a test asks otherwise.
+test names no language, so what is printed is English unless a test asks otherwise. Property tests draw the
+same examples each time, so that a run tells about the change and not about luck.
 """
 
 from __future__ import annotations
@@ -19,10 +20,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import settings
 
 import inference_lab
 
 ROOT = Path(inference_lab.__file__).resolve().parent
+settings.register_profile("repeatable", derandomize=True)
+settings.load_profile("repeatable")
 LANGUAGE_VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from labs.base import LabError
@@ -153,6 +153,7 @@ def test_a_step_that_begins_at_that_moment_is_not_counted(
 
 
 @given(st.integers(0, 10**30), st.integers(1, 10**20), st.integers(1, 10**12))
+@example(10**60, 1, 1)
 def test_no_float_on_the_way(time: int, first: int, longer: int) -> None:
     """The least number of steps that lasts as long, whatever the size."""
     steps = begun_before(time, first, longer, most=10**40)
