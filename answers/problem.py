@@ -34,6 +34,14 @@ UNITS: dict[str, dict[str, Fraction]] = {
     "tokens": {"token": Fraction(1), "tokens": Fraction(1)},
     "req/s": {"req/s": Fraction(1), "req/min": Fraction(1, 60)},
     "ms": {"us": Fraction(1, 1000), "ms": Fraction(1), "s": Fraction(1000)},
+    "MiB": {name: Fraction(num_bytes, SIZES["MiB"]) for name, num_bytes in SIZES.items()},
+    "GB": {name: Fraction(num_bytes, SIZES["GB"]) for name, num_bytes in SIZES.items()},
+    "B": {name: Fraction(num_bytes) for name, num_bytes in SIZES.items()},
+    "blocks": {"block": Fraction(1), "blocks": Fraction(1)},
+    "rounds": {"round": Fraction(1), "rounds": Fraction(1)},
+    "tokens/s": {"token/s": Fraction(1), "tokens/s": Fraction(1)},
+    # where a text with another unit would repeat the question, or there is none
+    "numbers": {},
 }
 MAX_DECIMALS = 30
 
@@ -54,8 +62,11 @@ class Mistake(Record):
 class Problem(Record):
     """A problem: its inputs as data, its key computed from them, and its tempting mistakes.
 
-    `shape`: `one` number, `two` numbers, or a `list` of any length, in `unit`. The catalogue holds the
-    question, hint and note under the problem's name.
+    `shape`: `one` number, `two` numbers, or a `list` of any length, in `unit`; a `choice` is the number of
+    an option, `yes` is True where the learner can do what is asked, and a `reading` is a number together with
+    its assumptions, whose key `key_of_reading` gives (None: not those of the question). The catalogue of its
+    `sheet` holds the question, hint and note under the problem's name. `worked` gives the figures of its
+    worked solution.
     """
 
     name: str
@@ -64,6 +75,9 @@ class Problem(Record):
     unit: str
     shape: str
     mistakes: tuple[Mistake, ...]
+    sheet: str = "l3"
+    worked: Callable[[Any], dict[str, object]] = lambda inputs: {}
+    key_of_reading: Callable[[Any, Parts], Parts | None] | None = None
 
 
 class Verdict(Record):
@@ -79,18 +93,25 @@ class Verdict(Record):
     unit: str
     reason: str | None = None
     mistake: str | None = None
+    sheet: str = "l3"
 
 
 def judge(problem: Problem, given: Given | None) -> Verdict:
     """The verdict on an answer; None stands for a line that is missing, which is blank."""
     fields = {name: _shown(value) for name, value in problem.inputs.as_dict().items()}
-    verdict = Verdict(problem.name, BLANK, given, fields, problem.unit)
+    verdict = Verdict(problem.name, BLANK, given, fields, problem.unit, sheet=problem.sheet)
     if given is None or is_blank(given.value):
         return verdict
     parts, reason = read_parts(given.value, problem.shape, problem.unit)
     if reason is not None:
         return verdict.replace(state=MALFORMED, reason=reason)
-    key = problem.key(problem.inputs)
+    key = (
+        problem.key_of_reading(problem.inputs, parts)
+        if problem.key_of_reading
+        else problem.key(problem.inputs)
+    )
+    if key is None:
+        return verdict.replace(state=MALFORMED, reason="other_sizes")
     if parts == key:
         return verdict.replace(state=RIGHT)
     wrong_parts = [i for i, part in enumerate(parts) if i >= len(key) or part != key[i]]
@@ -116,13 +137,20 @@ def read_parts(value: Value, shape: str, unit: str) -> tuple[Parts, str | None]:
     >>> read_parts(("512 MiB", Fraction(1)), "two", "GiB")
     ((Fraction(1, 2), Fraction(1, 1)), None)
     """
+    if shape == "yes":
+        return ((int(value),), None) if isinstance(value, bool) else ((), "not_yes")
+    if shape == "reading":
+        return _read_reading(value)
     elements = value if isinstance(value, tuple) else (value,)
+    shape = "one" if shape == "choice" else shape
     if isinstance(value, tuple) is (shape == "one") or (shape == "two" and len(elements) != 2):
-        return (), f"not_{shape}"
+        return (), f"not_{shape}" if UNITS[unit] else "bare"
     if any(element is ... for element in elements):
         return (), "partly_blank"
     parts = []
     for element in elements:
+        if not isinstance(element, Fraction) and not UNITS[unit]:
+            return (), "bare"
         if isinstance(element, str):
             element = in_unit(element, unit)
             if element is None:
@@ -131,6 +159,19 @@ def read_parts(value: Value, shape: str, unit: str) -> tuple[Parts, str | None]:
             return (), f"not_{shape}"
         parts.append(element)
     return tuple(parts), None
+
+
+def _read_reading(value: Value) -> tuple[Parts, str | None]:
+    """A number with the assumptions that it rests on: [number, size, size, share], sizes with their units."""
+    if not isinstance(value, tuple) or len(value) != 4:
+        return (), "not_reading"
+    number, size, other, share = value
+    if not (isinstance(size, str) and isinstance(other, str)):
+        return (), "not_reading"
+    sizes = in_unit(size, "B"), in_unit(other, "B")
+    if not isinstance(number, Fraction) or not isinstance(share, Fraction) or sizes[0] is None:
+        return (), "not_reading"
+    return ((), "not_reading") if sizes[1] is None else ((number, sizes[0], sizes[1], share), None)
 
 
 def in_unit(text: str, unit: str) -> Fraction | None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import EllipsisType
 
+    from answers.header import Header
+
     Value = Fraction | str | bool | EllipsisType | tuple["Value", ...] | None
 
 MAX_BYTES = 1 << 20
@@ -50,10 +52,14 @@ class Given(Record):
 
 
 class Sheet(Record):
-    """A sheet that was read: its path as the user named it, and its answers in their order."""
+    """A sheet that was read: its path as the user named it, and its answers in their order.
+
+    `made_from` is its header line, None where there is none.
+    """
 
     path: str
     answers: tuple[Given, ...]
+    made_from: Header | None = None
 
     def answer(self, name: str) -> Given | None:
         """The answer of a name; None if the sheet has no line for it."""
@@ -63,13 +69,17 @@ class Sheet(Record):
 def read_sheet(path: str, names: tuple[str, ...], shown_as: str | None = None) -> Sheet:
     """The sheet in a file, called `shown_as` (default: its path) in messages; `LabError` if it is none."""
     shown_as = shown_as or path
+    return parse_sheet(sheet_text(path, shown_as), names, shown_as)
+
+
+def sheet_text(path: str, shown_as: str) -> str:
+    """The text of a sheet's file, which is called `shown_as` in messages; `LabError` if there is none."""
     try:
-        text = read_text(path, most=MAX_BYTES)
+        return read_text(path, most=MAX_BYTES)
     except LabError as error:
         where = shown_as + error.where.removeprefix(path)
         got = shown_as if error.got == path else error.got
         raise LabError(where, error.rule, got, **error.values) from None
-    return parse_sheet(text, names, shown_as)
 
 
 def parse_sheet(text: str, names: tuple[str, ...], path: str) -> Sheet:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from labs.engine.online_softmax import Ulps
+    from labs.predict.answer import Answer
 
 MAX_TOKENS = 512
 MAX_DIM = 512
@@ -214,6 +215,13 @@ def render(result: Result, lang: str) -> str:
     from labs.view.attention import render_attention
 
     return render_attention(result, growth(result), lang)
+
+
+def predicted(result: Result, text: str) -> Answer:
+    """Predicted rows and equalities; `labs.predict.attention` says how they are written."""
+    from labs.predict.attention import check_paths, read_claims
+
+    return check_paths(result, read_claims(text))
 
 
 def document(result: Result) -> dict[str, Any]:

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from labs.model.course import Table
+    from labs.predict.answer import Answer
 
+NOT_WITH_PREDICT = ("table",)
 LECTURE = {"layers": 32, "kv_heads": 8, "head_dim": 128}
 
 
@@ -225,6 +227,15 @@ def render(result: Result, lang: str) -> str:
     from labs.view.capacity import render_capacity
 
     return render_capacity(result, lang)
+
+
+def predicted(result: Result, text: str) -> Answer:
+    """Predicted quantities; `labs.predict.capacity` says which, `quantities` beside it how."""
+    from labs.predict.capacity import capacity_quantities
+    from labs.predict.quantities import check_quantities, read_statements
+
+    quantities = capacity_quantities(result)
+    return check_quantities(quantities, read_statements(text, quantities))
 
 
 def document(result: Result) -> dict[str, Any]:

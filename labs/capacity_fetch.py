@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Any
 
+    from labs.predict.answer import Answer
+
     Number = int | Fraction
 
 
@@ -130,6 +132,15 @@ def render(result: Result, lang: str) -> str:
     from labs.view.capacity_fetch import render_fetch
 
     return render_fetch(result, lang)
+
+
+def predicted(result: Result, text: str) -> Answer:
+    """Predicted quantities; `labs.predict.capacity_fetch` says which, `quantities` beside it how."""
+    from labs.predict.capacity_fetch import fetch_quantities
+    from labs.predict.quantities import check_quantities, read_statements
+
+    quantities = fetch_quantities(result)
+    return check_quantities(quantities, read_statements(text, quantities))
 
 
 def document(result: Result) -> dict[str, Any]:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Any
 
+    from labs.predict.answer import Answer
+
 AUTO = -1
 COURSE_MODEL, COURSE_LENGTH = "llama-3-8b", 6144
 COURSE = {"gpu": (80 << 30,), "weights": (16 << 30,)}
@@ -257,6 +259,15 @@ def render(result: Result, lang: str) -> str:
     from labs.view.capacity_fit import render_fit
 
     return render_fit(result, lang)
+
+
+def predicted(result: Result, text: str) -> Answer:
+    """Predicted quantities; `labs.predict.capacity_fit` says which, `quantities` beside it how."""
+    from labs.predict.capacity_fit import fit_quantities
+    from labs.predict.quantities import check_quantities, read_statements
+
+    quantities = fit_quantities(result)
+    return check_quantities(quantities, read_statements(text, quantities))
 
 
 def document(result: Result) -> dict[str, Any]:

@@ -6,6 +6,10 @@ A command may have sub-words (`prefix groups`), each a face of its own: add it t
 to `COMMAND_HELP`. From here on command and sub-word are one name with a blank in it. A positional is added
 by the face's `add_arguments`; one that must be given is demanded by its `params`, as a plain line passes
 by argparse.
+
+A face with `predicted(result, text)` takes `--predict`. Such a line is read as a command of another name,
+with WITH_PREDICTION behind it: its face is a `PredictedFace`, which runs the lab and answers with the first
+difference.
 """
 
 from __future__ import annotations
@@ -30,9 +34,15 @@ SUBCOMMANDS = {
     "capacity fit": "labs.capacity_fit",
     "capacity log": "labs.capacity_log",
     "capacity fetch": "labs.capacity_fetch",
+    "answers new": "answers.new",
+    "answers hint": "answers.hint",
+    "answers show": "answers.show",
+    "answers grade": "answers.grade",
 }
 MODULES = {**{lab: f"labs.{lab}" for lab in LABS}, "answers": "answers.check", **SUBCOMMANDS}
 COMMANDS = (*LABS, "all", "answers")
+WITH_PREDICTION = " --predict"
+VALUED = ("--lang", "--predict")  # the common options that take a value
 
 
 class CommandLine(Record):
@@ -81,7 +91,7 @@ def parsed_line(words: Sequence[str], lang: str) -> CommandLine:
 
     words = _with_command_as_one_word(words)
     option = words[0].split("=")[0] if words else ""
-    common = ("--lang", "--json", "--help", "-h")
+    common = (*VALUED, "--json", "--help", "-h")
     require(not option.startswith("-") or option in common, option, "option_before_command", option)
     try:
         options = vars(build_parser(lang, words).parse_args(_with_negative_values(words)))
@@ -94,11 +104,17 @@ def parsed_line(words: Sequence[str], lang: str) -> CommandLine:
     command, lang = options.pop("command"), options.pop("lang", lang)
     as_json = options.pop("as_json", False)
     require(command is not None or not as_json, "--json", "needs_command", "nothing")
+    if "predict" in options:
+        require(command is not None, "--predict", "needs_command", "nothing")
+        if command not in MODULES or not is_predictable(command):
+            known = ", ".join([name for name in (*LABS, *SUBCOMMANDS) if is_predictable(name)])
+            raise LabError("--predict", "not_predictable", command, choices=known)
+        command += WITH_PREDICTION
     return CommandLine(command, lang, as_json, options)
 
 
 def _with_command_as_one_word(words: Sequence[str]) -> list[str]:
-    """A command and its sub-word put together; only --json and --lang may stand before and between.
+    """A command and its sub-word put together; only common options may stand before and between.
 
     >>> _with_command_as_one_word(["prefix", "--json", "groups", "--change", "2"])
     ['--json', 'prefix groups', '--change', '2']
@@ -108,9 +124,9 @@ def _with_command_as_one_word(words: Sequence[str]) -> list[str]:
     while at < len(words) and len(places) < 2:
         if not words[at].startswith("-"):
             places.append(at)
-        elif words[at] != "--json" and words[at].partition("=")[0] != "--lang":
+        elif words[at] != "--json" and words[at].partition("=")[0] not in VALUED:
             break
-        at += 2 if words[at] == "--lang" else 1
+        at += 2 if words[at] in VALUED else 1
     command = " ".join([words[place] for place in places])
     if command not in SUBCOMMANDS:
         return list(words)
@@ -151,8 +167,13 @@ def build_parser(lang: str = "en", words: Sequence[str] = COMMANDS) -> argparse.
     """The parser of the commands that stand among the words; the others are known by name only."""
     from labs.options import flag, knob, one_of
     from labs.parser import LabParser
+    from labs.prediction import read_prediction
     from labs.view.catalog.entry import COMMAND_HELP, OPTION_HELP, TEXTS
+    from labs.view.catalog.predict import HELP
     from labs.view.languages import texts
+
+    def add_prediction(parser: argparse.ArgumentParser) -> None:
+        knob(parser, "--predict", read_prediction, HELP["--predict"], metavar="TEXT|@FILE|-")
 
     def add_common(parser: argparse.ArgumentParser) -> None:
         knob(parser, "--lang", one_of(LANGUAGES), OPTION_HELP["lang"], metavar="{en,zh}")
@@ -160,6 +181,7 @@ def build_parser(lang: str = "en", words: Sequence[str] = COMMANDS) -> argparse.
 
     parser = LabParser(prog="inference_lab.py", lang=lang, description=texts(TEXTS, lang)["what"])
     add_common(parser)
+    add_prediction(parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     helps = texts(COMMAND_HELP, lang)
     for name, help in helps.items():
@@ -169,11 +191,26 @@ def build_parser(lang: str = "en", words: Sequence[str] = COMMANDS) -> argparse.
         add_common(command)
         if name in words and name in MODULES:
             face(name).add_arguments(command)
+            if is_predictable(name):
+                add_prediction(command)
     return parser
 
 
+def is_predictable(name: str) -> bool:
+    """Whether a command's face compares predictions."""
+    return hasattr(face(name), "predicted")
+
+
 def face(name: str) -> Any:
-    """The module of a command: a lab, a part of one with a sub-word, or the answer checker."""
+    """The module of a command: a lab, a part of one with a sub-word, or the answer checker.
+
+    With WITH_PREDICTION behind the name, what stands in for it.
+    """
+    if name.endswith(WITH_PREDICTION):
+        from labs.prediction import PredictedFace
+
+        lab = name.removesuffix(WITH_PREDICTION)
+        return PredictedFace(lab, face(lab))
     __import__(MODULES[name])  # spares the start importing importlib
     return sys.modules[MODULES[name]]
 

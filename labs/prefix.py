@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import argparse
     from typing import Any
 
+    from labs.predict.answer import Answer
+
 
 class Params(Record):
     """Two prompts and what their keys cover; the defaults are the lecture's case."""
@@ -179,6 +181,13 @@ def render(result: Result, lang: str) -> str:
     from labs.view.prefix import render_prefix
 
     return render_prefix(result, lang)
+
+
+def predicted(result: Result, text: str) -> Answer:
+    """Predicted matches and reusable tokens; `labs.predict.prefix` says how they are written."""
+    from labs.predict.prefix import check_look_up, read_guesses
+
+    return check_look_up(result, read_guesses(text))
 
 
 def document(result: Result) -> dict[str, Any]:

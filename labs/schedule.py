@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from labs.engine.external.script import ExternalScript
     from labs.engine.simulator import Run
     from labs.files.requests import RequestFile, WrittenRequest
+    from labs.predict.answer import Answer
 
 LECTURE = (
     Request("A", prefill=0, decode=3, context=1),
@@ -41,6 +42,7 @@ LECTURE = (
     Request("D", prefill=2, decode=1, arrive=2),
 )
 MAX_ROUNDS = 100_000
+NOT_WITH_PREDICT = ("compare", "log", "timeline")
 
 
 class Params(Knobs):
@@ -204,6 +206,18 @@ def render(result: Result, lang: str) -> str:
     from labs.view.schedule import render_schedule
 
     return render_schedule(result, lang)
+
+
+def predicted(result: Result, text: str) -> Answer:
+    """Predicted rounds against those of the run; `labs.predict.rounds` says how they are written."""
+    from labs.engine.explain.scene import Setting
+    from labs.predict.rounds import read_rounds
+    from labs.predict.schedule import check_rounds
+
+    params = result.params
+    rounds = read_rounds(text, [request.name for request in params.requests])
+    setting = Setting(params.rule, knobs_of(params, params.rule), params.external)
+    return check_rounds(result.run, params.requests, setting, rounds)
 
 
 def document(result: Result) -> dict[str, Any]:

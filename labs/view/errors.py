@@ -7,6 +7,7 @@ from labs.view.catalog.errors import RULES as GENERAL_RULES
 from labs.view.catalog.errors_bench import BENCH_RULES
 from labs.view.catalog.errors_cost import COST_RULES
 from labs.view.catalog.errors_models import MODEL_RULES
+from labs.view.catalog.errors_predict import PREDICT_RULES
 from labs.view.catalog.errors_replay import REPLAY_RULES
 from labs.view.catalog.errors_traces import TRACE_RULES
 from labs.view.languages import texts
@@ -18,6 +19,7 @@ RULES = {
     **COST_RULES,
     **REPLAY_RULES,
     **BENCH_RULES,
+    **PREDICT_RULES,
 }
 
 MAX_SHOWN = 60

@@ -37,6 +37,9 @@ NEEDED = {  # what a command does not run without
     "prefix replay": [CHATS],
     "schedule replay": [CHATS],
     "schedule bench": [str(CASES.parent / "golden" / "bench_detailed.json")],
+    "answers hint": [str(CASES / "sheets" / "anna.py"), "p1"],
+    "answers show": [str(CASES / "sheets" / "anna.py")],
+    "answers grade": [str(CASES / "sheets")],
 }
 PARTS = [[lab] for lab in LABS] + [[*name.split(), *NEEDED.get(name, [])] for name in SUBCOMMANDS]
 # words parted by single spaces; two spaces or a bracket end the command

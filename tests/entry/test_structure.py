@@ -22,6 +22,7 @@ FLOORS = {
     "answers": 4,
     "labs.engine": 3,
     "labs.model": 3,
+    "labs.predict": 3,
     "labs.sizing": 3,
     "labs.replay": 3,
     "labs.files": 2,

@@ -47,7 +47,7 @@ def test_both_languages_with_the_same_fields(pair: tuple[str, str]) -> None:
 
 SOURCES = [
     path
-    for path in [*ROOT.glob("labs/**/*.py"), *ROOT.glob("answers/*.py"), ROOT / "inference_lab.py"]
+    for path in [*ROOT.glob("labs/**/*.py"), *ROOT.glob("answers/**/*.py"), ROOT / "inference_lab.py"]
     if path.parent.name != "catalog" and path.name != "l3.py"  # the sheet is a learner's
 ]
 

@@ -122,6 +122,24 @@ FLAWS: dict[str, tuple[str, str]] = {
         "The answer is a list of numbers, in {unit}.",
         "答案应是一个数字列表，以 {unit} 计。",
     ),
+    "not_yes": (
+        "Write True if you can, False if not yet: nobody else judges this one.",
+        "能做到写 True，还不能写 False：这一题由你自己判断。",
+    ),
+    "not_reading": (
+        "Which reading is it? Name the assumptions beside the number, as the question shows: the card's size and"
+        " the weights' size, each with GB or GiB, and the share of the card that may be used.",
+        "这是哪一种读法？请照题目的格式在数后写明假设：显卡容量和权重大小（各带 GB 或 GiB），以及可用的比例。",
+    ),
+    "other_sizes": (
+        "The assumptions must be those of the question: its sizes, read in GB or GiB, and a share above nothing and"
+        " up to the whole.",
+        "假设须与题目一致：题中的大小，按 GB 或 GiB 读；比例大于零且不超过全部。",
+    ),
+    "bare": (
+        "The answer has the form that the question names, in bare numbers without text.",
+        "请按题目所说的格式作答，只写数，不写字符串。",
+    ),
     "partly_blank": ("A part of the list is still blank.", "列表里还有空着的部分。"),
     "no_fitting_unit": (
         "Text must hold a number and one of these units: {units}.",
@@ -131,6 +149,11 @@ FLAWS: dict[str, tuple[str, str]] = {
 
 TEXTS: dict[str, tuple[str, str]] = {
     "sheet": ("Sheet {path}", "答卷 {path}"),
+    "made_from": ("made from: {sheet}, seed {seed}", "来源：{sheet}，seed {seed}"),
+    "no_header": (
+        "no header line (# sheet: NAME  seed: N): checked with the numbers of {shipped}",
+        "没有题头行（# sheet: NAME  seed: N）：按 {shipped} 的数检查",
+    ),
     "blank": ("{problem} blank: replace ... at {place}", "{problem} 未作答：请替换 {place} 处的 ..."),
     "missing": (
         "{problem} blank: there is no line for it in {place}",
@@ -157,7 +180,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "answers: {right} right, {wrong} wrong, {blank} blank",
     ),
     "sheets_help": (
-        "answer sheets; default: the one that comes with the lab",
-        "答卷文件；默认检查随附的答卷",
+        "answer sheets, or a report (.md); default: the sheet that comes with the lab",
+        "答卷文件，或报告（.md）；默认检查随附的答卷",
     ),
 }

@@ -36,6 +36,13 @@ COMMAND_HELP: dict[str, tuple[str, str]] = {
     ),
     "all": ("the four lecture cases", "四个课程案例"),
     "answers": ("check answer sheets", "检查答卷"),
+    "answers new": ("a new sheet from a seed, or the list of sheets", "按 seed 生成新答卷，或列出全部答卷"),
+    "answers hint": ("a hint to one problem, step by step", "逐步提示一道题"),
+    "answers show": (
+        "worked solutions of what is right already",
+        "已答对题目的完整解答",
+    ),
+    "answers grade": ("the marks of a folder of sheets", "批改一个文件夹里的答卷"),
 }
 
 OPTION_HELP: dict[str, tuple[str, str]] = {
@@ -63,6 +70,10 @@ inference_lab: predict what an LLM inference engine will do, run it, see where y
   capacity fetch   fetch the KV or recompute it: cost and break-even
   all              the four lecture cases, one after the other
   answers          check your L3 sheet, answers/l3.py
+  answers new      a new sheet with other numbers, from a seed
+  answers hint     a hint to one problem, step by step
+  answers show     worked solutions of what is right already
+  answers grade    the marks of a folder of sheets
 
 Three commands to try first:
 
@@ -86,6 +97,10 @@ inference_lab：先预测 LLM 推理引擎会怎么做，再运行，看看错�
   capacity fetch   取回 KV 还是重算：代价与盈亏平衡点
   all              依次运行四个课程案例
   answers          检查 L3 答卷 answers/l3.py
+  answers new      按 seed 生成换了数的新答卷
+  answers hint     逐步提示一道题
+  answers show     已答对题目的完整解答
+  answers grade    批改一个文件夹里的答卷
 
 先试这三条命令：
 

@@ -206,6 +206,12 @@ RULES: dict[str, tuple[str, str]] = {
         "不是数、字符串、列表或数的算术式：答卷只被读取，从不执行",
     ),
     "unknown_problem": ("no such problem; known are {choices}", "没有这道题；可用的题号：{choices}"),
+    "not_a_folder": ("is no folder that can be listed: {reason}", "不是可以列出的文件夹：{reason}"),
+    "not_a_report": (
+        "has none of the {sections} numbered sections: a report is what `answers new report` writes",
+        "没有 {sections} 个编号小节中的任何一个：报告应由 answers new report 生成",
+    ),
+    "unknown_sheet": ("no such sheet; known are {choices}", "没有这份答卷；可用的答卷：{choices}"),
     "assigned_twice": ("has been answered on an earlier line", "前面的行已经作答"),
     "answer_too_long": ("is longer than {most} characters", "超过 {most} 个字符"),
     "division_by_zero": ("divides by zero", "除数为零"),
