@@ -18,7 +18,7 @@ from answers.l3_problems import PROBLEMS
 from answers.message import message, path_text, place_of
 from answers.problem import BLANK, MALFORMED, RIGHT, WRONG, Problem, Verdict, judge
 from answers.sheet import Sheet, parse_sheet, sheet_text
-from labs.base import Record
+from labs.base import LabError, Record
 from labs.options import reader
 from labs.view.catalog.answers import TEXTS
 from labs.view.languages import texts
@@ -64,7 +64,12 @@ def recognised(text: str, path: str) -> Sheet:
 
         header = header_of(text, path)
     names = tuple(problem.name for problem in _made_from(header))
-    return parse_sheet(text, names, path).replace(made_from=header)
+    try:
+        return parse_sheet(text, names, path).replace(made_from=header)
+    except LabError as error:
+        if header is None and error.rule == "unknown_problem":  # perhaps of another sheet, which is not named
+            raise LabError(error.where, "problem_without_header", error.got, **error.values) from None
+        raise
 
 
 def problems_of_sheet(sheet: Sheet) -> tuple[Problem, ...]:

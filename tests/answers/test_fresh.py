@@ -177,6 +177,14 @@ def test_a_header_that_is_gone_is_said_in_one_line(run_lab: RunLab, tmp_path: Pa
     assert "没有题头行" in run_lab(["answers", str(path), "--lang", "zh"]).out
 
 
+def test_a_longer_sheet_whose_header_is_gone_is_refused(run_lab: RunLab, tmp_path: Path) -> None:
+    path = tmp_path / "my.py"
+    path.write_text(run_lab(["answers", "new", "warmup"]).out.partition("\n")[2], "utf-8")
+    ran = run_lab(["answers", str(path)])
+    assert (ran.code, ran.out) == (2, "")
+    assert "no such problem in a sheet without header line (# sheet: NAME  seed: N)" in ran.err
+
+
 def test_a_chinese_sheet_is_checked_again_in_chinese(run_lab: RunLab, tmp_path: Path) -> None:
     path = tmp_path / "my.py"
     path.write_text(run_lab(["answers", "new", "l3", "--seed", "5", "--lang", "zh"]).out, "utf-8")

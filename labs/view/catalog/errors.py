@@ -211,6 +211,10 @@ RULES: dict[str, tuple[str, str]] = {
         "has none of the {sections} numbered sections: a report is what `answers new report` writes",
         "没有 {sections} 个编号小节中的任何一个：报告应由 answers new report 生成",
     ),
+    "problem_without_header": (
+        "no such problem in a sheet without header line (# sheet: NAME  seed: N); known are {choices}",
+        "没有题头行（# sheet: NAME  seed: N）的答卷里没有这道题；可用的题号：{choices}",
+    ),
     "unknown_sheet": ("no such sheet; known are {choices}", "没有这份答卷；可用的答卷：{choices}"),
     "assigned_twice": ("has been answered on an earlier line", "前面的行已经作答"),
     "answer_too_long": ("is longer than {most} characters", "超过 {most} 个字符"),
