@@ -23,14 +23,14 @@ class Mistake(NamedTuple):
     test: str  # with its module, under the tests' room
 
 
-def mistakes(beside: str) -> list[Mistake]:
-    """All of the mistakes.txt in a test file's folder."""
-    text = Path(beside).with_name("mistakes.txt").read_text(encoding="utf-8")
+def mistakes(beside: str, name: str = "mistakes.txt") -> list[Mistake]:
+    """All of the mistakes.txt, or of another file of that form, in a test file's folder."""
+    text = Path(beside).with_name(name).read_text(encoding="utf-8").strip("\n")
     stanzas = [stanza.splitlines() for stanza in text.split("\n\n") if not stanza.startswith(("#", "=="))]
     made = []
-    for name, function, *pieces, test in stanzas:
+    for mistake, function, *pieces, test in stanzas:
         right, wrong = ("\n".join(line[2:] for line in pieces if line[0] == sign) for sign in "-+")
-        made.append(Mistake(name, function, right, wrong, test))
+        made.append(Mistake(mistake, function, right, wrong, test))
     return made
 
 

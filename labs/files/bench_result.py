@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from labs.base import LabError, Record, require
+from labs.base import Record, require
 from labs.files.bench_fields import (
     COUNTS,
     LISTS,
@@ -116,19 +116,9 @@ def _looks_like_json(text: str) -> bool:
 
 
 def _text(path: str, where: str) -> str:
-    from labs.files.text import decoded
+    from labs.files.text import decoded, read_bytes
 
-    try:
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise LabError(where, "no_such_file", path) from None
-    except IsADirectoryError:
-        raise LabError(where, "is_a_directory", path) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise LabError(where, "cannot_read", path, reason=reason) from None
-    require(len(data) <= MAX_BYTES, where, "too_large", path, most=MAX_BYTES)
+    data = read_bytes(path, where, MAX_BYTES)
     require(not data.startswith(b"\x1f\x8b"), f"{path}:1", "is_gzip", "\\x1f\\x8b")
     return decoded(data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n"), path)
 

@@ -9,7 +9,11 @@ MAX_BYTES = 64 << 20
 
 def read_text(path: str, where: str | None = None, most: int = MAX_BYTES) -> str:
     """The text of a file; `LabError` at `where` (default: the path) or `path:line`."""
-    where = where or path
+    return decoded(read_bytes(path, where or path, most), path)
+
+
+def read_bytes(path: str, where: str, most: int = MAX_BYTES) -> bytes:
+    """What a file holds; `LabError` at `where` if it cannot be read or has more than `most` bytes."""
     try:
         with open(path, "rb") as file:
             data = file.read(most + 1)
@@ -22,7 +26,7 @@ def read_text(path: str, where: str | None = None, most: int = MAX_BYTES) -> str
         raise LabError(where, "cannot_read", path, reason=reason) from None
     if len(data) > most:
         raise LabError(where, "too_large", path, most=most)
-    return decoded(data, path)
+    return data
 
 
 def exists(path: str) -> bool:

@@ -33,7 +33,7 @@ estimates. Does not model
 
 from __future__ import annotations
 
-from math import isqrt, lcm
+from math import lcm
 
 from labs.base import Record, require
 
@@ -136,59 +136,3 @@ class StatedRates(Record):
         base = Fraction(MS_PER_S * self.step_bytes) / self.bytes_per_s
         kv = Fraction(MS_PER_S * self.kv_bytes_per_token) / self.bytes_per_s
         return StepCost(base=base, prefill=token, decode=token, kv=kv)
-
-
-def stretch_ms(
-    cost: StepCost, steps: int, prefill_tokens: int, decodes: int, kv_tokens: int, growth: int
-) -> Number:
-    """The time in ms of so many steps in a row, the first of which reads `kv_tokens`, each `growth` more.
-
-    >>> stretch_ms(StepCost(10, 0, 0, 1), steps=3, prefill_tokens=0, decodes=2, kv_tokens=5, growth=2)
-    51
-    """
-    return series(steps, cost.step_ms(prefill_tokens, decodes, kv_tokens), cost.kv * growth)
-
-
-def steps_until(
-    cost: StepCost, ms: Number, most: int, prefill_tokens: int, decodes: int, kv_tokens: int, growth: int
-) -> int:
-    """How many of these steps begin before `ms` have passed since the first began; `most` at the most.
-
-    A step that begins at that very moment is none of them: who arrives then is there in time for it.
-
-    >>> steps_until(StepCost(10, 0, 0, 1), 32, most=99, prefill_tokens=0, decodes=2, kv_tokens=5, growth=2)
-    2
-    """
-    return begun_before(ms, cost.step_ms(prefill_tokens, decodes, kv_tokens), cost.kv * growth, most)
-
-
-def series(steps: int, first: Number, longer: Number) -> Number:
-    """The time of so many steps: the first takes `first`, each further one takes `longer` more.
-
-    >>> series(3, first=15, longer=2)
-    51
-    """
-    return steps * first + longer * (steps * (steps - 1) // 2)
-
-
-def begun_before(time: Number, first: Number, longer: Number, most: int) -> int:
-    """How many steps of such a series begin before a time, in the same unit; exact, `most` at the most.
-
-    The answer is the least n with n x first + longer x n (n - 1) / 2 >= time, the root of a parabola.
-
-    >>> [begun_before(time, first=15, longer=2, most=99) for time in (0, 1, 15, 16, 32, 33)]
-    [0, 1, 1, 2, 2, 3]
-    """
-    if time <= 0 or most <= 0:
-        return 0
-    scale = lcm(time.denominator, first.denominator, longer.denominator)
-    time, first, longer = int(time * scale), int(first * scale), int(longer * scale)
-    if longer:
-        linear = 2 * first - longer
-        root = (isqrt(linear * linear + 8 * longer * time) - linear) // (2 * longer)
-        steps = root if series(root, first, longer) >= time else root + 1
-    elif first:
-        steps = -(-time // first)
-    else:
-        return most  # steps that take no time begin for ever
-    return min(steps, most)

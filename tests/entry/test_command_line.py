@@ -297,7 +297,7 @@ def test_error_names_rule_and_value(run_lab: RunLab) -> None:
         assert re.fullmatch(r"error: --budget: .*[\u4e00-\u9fff].*1.*\(got 0\)\n", run_lab(words).err)
 
 
-LATE = "must follow prefix at once, before its knobs; only --json and --lang may stand between"
+LATE = "must follow prefix at once, before its knobs; only --json, --lang and --predict may stand between"
 
 
 @pytest.mark.parametrize(

@@ -62,26 +62,6 @@ BROKEN = [
         "BYTES_PER_PARAMETER * self.parameters",
         cost.test_the_weights_may_be_stated_and_the_rest_stays,
     ),
-    # many steps
-    broken("step_cost.series", "(steps - 1)", "(steps + 1)", cost.test_a_stretch_by_hand),
-    broken("step_cost.stretch_ms", "cost.kv * growth", "growth", cost.test_a_stretch_by_hand),
-    broken("step_cost.begun_before", "longer) >= time else", "longer) > time else", cost.test_steps_by_hand),
-    broken("step_cost.begun_before", "root + 1", "root", cost.test_steps_by_hand),
-    broken("step_cost.begun_before", "-(-time // first)", "time // first", cost.test_steps_by_hand),
-    broken("step_cost.begun_before", "2 * first - longer", "2 * first", cost.test_steps_by_hand),
-    broken(
-        "step_cost.begun_before",
-        "isqrt(linear * linear + 8 * longer * time)",
-        "int((linear * linear + 8 * longer * time) ** 0.5)",
-        cost.test_no_float_on_the_way,
-    ),
-    broken("step_cost.begun_before", "return most ", "return 1 ", cost.test_steps_by_hand),
-    broken(
-        "step_cost.begun_before",
-        "min(steps, most)",
-        "steps",
-        cost.test_steps_by_hand,
-    ),
     # as it is written
     broken("cost_options.read_cost", "term not in terms", "True", cost.test_refused),
     broken("cost_options.read_cost", "term in TERMS, where", "True, where", cost.test_refused),

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labs.base import LabError
@@ -15,10 +15,6 @@ from labs.replay.cost_options import options, read_byte_rate, read_cost, read_co
 from labs.replay.step_cost import (
     StatedRates,
     StepCost,
-    begun_before,
-    series,
-    steps_until,
-    stretch_ms,
 )
 from labs.view.catalog.schedule_replay import KNOBS
 from labs.view.errors import error_line
@@ -108,75 +104,6 @@ def test_a_clock_on_which_every_term_is_whole() -> None:
     assert cost.in_ticks(36) == (45, 6, 108, 0)
     with pytest.raises(AssertionError):
         cost.in_ticks(18)
-
-
-# many steps in a row
-
-term = st.one_of(st.just(Fraction(0)), st.fractions(0, 50, max_denominator=60))
-costs = st.tuples(term, term, term, term).filter(any).map(lambda terms: StepCost(*terms))
-counts = st.tuples(st.integers(0, 40), st.integers(0, 9), st.integers(0, 100), st.integers(0, 9))
-
-
-def starts(cost: StepCost, num: int, counts: tuple[int, int, int, int]) -> list[Fraction]:
-    """When each of so many steps begins, and the last one ends, adding one by one."""
-    prefill, decodes, kv_tokens, growth = counts
-    times = [Fraction(0)]
-    for step in range(num):
-        times.append(times[-1] + cost.step_ms(prefill, decodes, kv_tokens + step * growth))
-    return times
-
-
-def test_a_stretch_by_hand() -> None:
-    """4 decodes reading 10, 14, 18 KV tokens of 2 ms, 1 ms a step and 3 ms each: 33 + 41 + 49."""
-    assert stretch_ms(StepCost(1, 0, 3, 2), 3, 0, 4, 10, growth=4) == 123
-
-
-@given(costs, st.integers(0, 60), counts)
-def test_a_stretch_is_its_steps_added_up(cost: StepCost, num: int, counts: tuple[int, int, int, int]) -> None:
-    assert stretch_ms(cost, num, *counts) == starts(cost, num, counts)[-1]
-
-
-@given(costs, counts, st.fractions(-5, 3000, max_denominator=50), st.integers(0, 60))
-def test_steps_until_counts_those_that_begin_before(
-    cost: StepCost, counts: tuple[int, int, int, int], ms: Fraction, most: int
-) -> None:
-    begun = [start for start in starts(cost, 60, counts)[:60] if start < ms]
-    assert steps_until(cost, ms, most, *counts) == min(most, len(begun))
-
-
-@given(costs, counts, st.integers(0, 59))
-def test_a_step_that_begins_at_that_moment_is_not_counted(
-    cost: StepCost, counts: tuple[int, int, int, int], step: int
-) -> None:
-    times = starts(cost, 60, counts)
-    assert steps_until(cost, times[step], 60, *counts) == sum(start < times[step] for start in times[:60])
-
-
-@given(st.integers(0, 10**30), st.integers(1, 10**20), st.integers(1, 10**12))
-@example(10**60, 1, 1)
-def test_no_float_on_the_way(time: int, first: int, longer: int) -> None:
-    """The least number of steps that lasts as long, whatever the size."""
-    steps = begun_before(time, first, longer, most=10**40)
-    assert series(steps, first, longer) >= time
-    assert steps == 0 or series(steps - 1, first, longer) < time
-
-
-@pytest.mark.parametrize(
-    ("time", "first", "longer", "steps"),
-    [
-        pytest.param(0, 10, 0, 0, id="no time, no step"),
-        pytest.param(Fraction(1, 10**9), 10, 0, 1, id="the first begins at once"),
-        pytest.param(10, 10, 0, 1, id="equal steps, at the boundary"),
-        pytest.param(Fraction(101, 10), 10, 0, 2, id="equal steps, past it"),
-        pytest.param(33, 10, 1, 3, id="10 + 11 + 12, at the boundary"),
-        pytest.param(34, 10, 1, 4, id="10 + 11 + 12, past it"),
-        pytest.param(1, 0, 4, 2, id="the first takes no time"),
-        pytest.param(10**6, 10, 1, 99, id="no more than may be"),
-        pytest.param(5, 0, 0, 99, id="none takes time: as many as may be"),
-    ],
-)
-def test_steps_by_hand(time: Fraction, first: int, longer: int, steps: int) -> None:
-    assert begun_before(time, first, longer, most=99) == steps
 
 
 # options

@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.sabotage import Mistake, found, make, turns_red
+from tests.sabotage import Mistake, found, make, mistakes, turns_red
 
-
-def mistakes() -> list[Mistake]:
-    """Those of bench_mistakes.txt, which has the form of a mistakes.txt."""
-    text = Path(__file__).with_name("bench_mistakes.txt").read_text(encoding="utf-8")
-    made = []
-    for stanza in text.strip("\n").split("\n\n"):
-        if not stanza.startswith(("#", "==")):
-            name, function, *pieces, test = stanza.splitlines()
-            right, wrong = ("\n".join(line[2:] for line in pieces if line[0] == sign) for sign in "-+")
-            made.append(Mistake(name, function, right, wrong, test))
-    return made
-
-
-MISTAKES = mistakes()
+MISTAKES = mistakes(__file__, "bench_mistakes.txt")
 TESTS = sorted({mistake.test for mistake in MISTAKES})
 
 

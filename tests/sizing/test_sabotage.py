@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.sabotage import Mistake, found, make, mistakes, turns_red
 
-
-def mistakes_in_logs() -> list[Mistake]:
-    """Those of log_mistakes.txt, which has the form of mistakes.txt."""
-    text = Path(__file__).with_name("log_mistakes.txt").read_text(encoding="utf-8")
-    made = []
-    for stanza in text.split("\n\n"):
-        if not stanza.startswith(("#", "==")):
-            name, function, *pieces, test = stanza.splitlines()
-            right, wrong = ("\n".join(line[2:] for line in pieces if line[0] == sign) for sign in "-+")
-            made.append(Mistake(name, function, right, wrong, test))
-    return made
-
-
-MISTAKES = [*mistakes(__file__), *mistakes_in_logs()]
+MISTAKES = [*mistakes(__file__), *mistakes(__file__, "log_mistakes.txt")]
 TESTS = sorted({mistake.test for mistake in MISTAKES})
 
 

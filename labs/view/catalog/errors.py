@@ -46,8 +46,8 @@ RULES: dict[str, tuple[str, str]] = {
     ),
     # the command line
     "option_before_command": (
-        "stands before a command's name; there only --lang and --json may",
-        "出现在命令名之前；命令名之前只能写 --lang 和 --json",
+        "stands before a command's name; there only --lang, --json and --predict may",
+        "出现在命令名之前；命令名之前只能写 --lang、--json 和 --predict",
     ),
     "needs_command": ("needs a command, such as all", "需要一个命令，例如 all"),
     "unknown_option": ("no such option here", "这里没有这个选项"),
@@ -57,8 +57,8 @@ RULES: dict[str, tuple[str, str]] = {
         "其后不能接这个词；可用的子命令：{choices}",
     ),
     "late_sub_word": (
-        "must follow {command} at once, before its knobs; only --json and --lang may stand between",
-        "必须紧跟在 {command} 之后、写在参数之前；中间只能有 --json 和 --lang",
+        "must follow {command} at once, before its knobs; only --json, --lang and --predict may stand between",
+        "必须紧跟在 {command} 之后、写在参数之前；中间只能有 --json、--lang 和 --predict",
     ),
     "surplus_word": ("one word too many", "多余的参数"),
     "needs_value": ("needs a value", "缺少取值"),
