@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from labs.base import LabError
-from labs.files.text import read_text
+from labs.files.text import read_typed
 from labs.view.catalog.answers_report import CHECKLIST, GUIDES, SECTIONS, TEXTS
 from labs.view.languages import LANGUAGES, texts
 
@@ -98,7 +98,7 @@ def open_items(text: str) -> int:
 
 def read_report(path: str) -> str:
     """The text of a report; `LabError` if it is none: then no numbered section stands in it."""
-    text = read_text(path, most=MAX_BYTES)
+    text = read_typed(path, most=MAX_BYTES)
     if not bodies(text):
         raise LabError(path, "not_a_report", path, sections=len(SECTIONS))
     return text

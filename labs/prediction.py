@@ -14,22 +14,35 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST_BYTES = 1 << 20
+FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if chr(code) not in "，：；（）！？"}
 
 
 def read_prediction(text: str, where: str) -> str:
-    """A prediction: the text itself, what a file holds (`@FILE`), or standard input (`-`)."""
-    if text.startswith("@"):
-        from labs.files.text import read_text
+    """A prediction: the text itself, what a file holds (`@FILE`), or standard input (`-`).
 
-        return read_text(text[1:], where, MOST_BYTES)
+    Letters and digits of full width, as Chinese keyboards give them, are plain ones. In the text itself a
+    typed `\\n` is a new line, as many shells leave it as it is.
+
+    >>> read_prediction("\uff23\uff16 | A1\\\\nA1", "--predict")
+    'C6 | A1\\nA1'
+    """
+    return _as_written(text, where).translate(FULL_WIDTH)
+
+
+def _as_written(text: str, where: str) -> str:
+    if text.startswith("@"):
+        from labs.files.text import read_typed
+
+        return read_typed(text[1:], where, MOST_BYTES)
     if text != "-":
-        return text
-    from labs.files.text import decoded
+        typed = text.removeprefix("\ufeff").replace("\\r\\n", "\n").replace("\\n", "\n")
+        return typed.replace("\r\n", "\n")
+    from labs.files.text import decoded_typed
 
     require(sys.stdin is not None, where, "cannot_read", "-", reason="stdin")
     data = sys.stdin.buffer.read(MOST_BYTES + 1)
     require(len(data) <= MOST_BYTES, where, "too_large", "-", most=MOST_BYTES)
-    return decoded(data.replace(b"\r\n", b"\n"), "stdin")
+    return decoded_typed(data, "stdin")
 
 
 class PredictedFace:

@@ -1,15 +1,25 @@
-"""Reading a text file whole: UTF-8 without a byte order mark, LF line ends, bounded in size."""
+"""Reading a text file whole: UTF-8 without a byte order mark, LF line ends, bounded in size.
+
+What a person writes in an editor (`read_typed`) may have UTF-8's mark and CR LF: some systems put them there.
+"""
 
 from __future__ import annotations
 
-from labs.base import LabError
+from labs.base import LabError, require
 
 MAX_BYTES = 64 << 20
+UTF8_MARK = b"\xef\xbb\xbf"
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read_text(path: str, where: str | None = None, most: int = MAX_BYTES) -> str:
     """The text of a file; `LabError` at `where` (default: the path) or `path:line`."""
     return decoded(read_bytes(path, where or path, most), path)
+
+
+def read_typed(path: str, where: str | None = None, most: int = MAX_BYTES) -> str:
+    """The text of a file that somebody typed; errors as of `read_text`."""
+    return decoded_typed(read_bytes(path, where or path, most), path)
 
 
 def read_bytes(path: str, where: str, most: int = MAX_BYTES) -> bytes:
@@ -36,9 +46,20 @@ def exists(path: str) -> bool:
     return os.path.exists(path)
 
 
+def decoded_typed(data: bytes, path: str) -> str:
+    """The same as `decoded` of what somebody typed: without UTF-8's mark, its lines ending in LF.
+
+    >>> decoded_typed(b"\\xef\\xbb\\xbfA1\\r\\nA2\\r\\n", "mine.txt")
+    'A1\\nA2\\n'
+    """
+    for mark in UTF16_MARKS:
+        require(not data.startswith(mark), f"{path}:1", "is_utf16", _escaped(mark))
+    return decoded(data.removeprefix(UTF8_MARK).replace(b"\r\n", b"\n"), path)
+
+
 def decoded(data: bytes, path: str) -> str:
     """The bytes of a file as text, or `LabError` at the first line that is none."""
-    for mark in (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"):
+    for mark in (UTF8_MARK, *UTF16_MARKS):
         if data.startswith(mark):
             raise LabError(f"{path}:1", "has_bom", _escaped(mark))
     for sign, rule in ((b"\0", "binary_file"), (b"\r\n", "has_crlf")):

@@ -4,7 +4,7 @@
     position 0: cached_matches_full=True        0: T        TTTT        T T F F        all True
 
 prediction: one or more of these, parted by a newline, "|" or ";", and compared in the order in which they
-stand; words in English or Chinese. A row of T and F is about all positions, from 0.
+stand; words in English or Chinese. A row of T and F is about all positions, from 0; dots may end it.
 
 Causes, of rows (n tokens):
 
@@ -32,7 +32,7 @@ import re
 
 from labs.base import LabError, Record
 from labs.predict.answer import Answer, Difference
-from labs.predict.pieces import WHERE, pieces
+from labs.predict.pieces import WHERE, pieces, result_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,16 +43,20 @@ ROWS = {
     RECOMPUTE: re.compile(r"(?:recompute[sd]?|重算)\s*[:：=]?\s*([0-9]{1,12})", re.IGNORECASE),
     CACHED: re.compile(r"(?:cached?|缓存)\s*[:：=]?\s*([0-9]{1,12})", re.IGNORECASE),
 }
+YES, NO = (
+    "true|yes|same|equal|是|相同|相等|对|[ty]",
+    "false|not? equal|no|different|否|不同|不等|不相等|错|[fn]",
+)
 ROW_WORDS = re.compile(r"^[^0-9]*$")
 AT = re.compile(
-    r"(?:position|pos|位置|p)?\s*([0-9]{1,6})\s*[:：=]?\s*(?:cached_matches_full\s*=\s*)?(true|false|t|f|是|否)",
+    rf"(?:position|pos|位置|p)?\s*([0-9]{{1,6}})\s*[:：=]?\s*(?:cached_matches_full\s*=\s*)?(?:({YES})|{NO})",
     re.IGNORECASE,
 )
 ALL = re.compile(
-    r"(?:all|全部|每个位置)\s*[:：=]?\s*(?:cached_matches_full\s*=\s*)?(true|false|t|f|是|否)", re.IGNORECASE
+    rf"(?:all|全部?|每个位置)\s*[:：=]?\s*(?:cached_matches_full\s*=\s*)?(?:({YES})|{NO})", re.IGNORECASE
 )
-WORD = re.compile(r"[\s,，、\[\]]*(true|false|[tf是否])", re.IGNORECASE)
-EQUAL = ("true", "t", "是")
+WORD = re.compile(rf"[\s,，、/\[\]]*(?:({YES})|{NO})", re.IGNORECASE)
+RESULTS = re.compile(r"(?:position|位置) ?[0-9]+[:：]|rows per|每个 K 或 V 投影")
 
 
 class Claim(Record):
@@ -74,20 +78,21 @@ def read_claims(text: str) -> tuple[Claim, ...]:
     >>> read_claims("TTF")[0].equal
     (True, True, False)
     """
+    text = result_lines(text, RESULTS)
     return tuple([claim for line, piece in pieces(text) for claim in _claims(piece, f"{WHERE}, line {line}")])
 
 
 def _claims(piece: str, where: str) -> list[Claim]:
     at, everywhere = AT.fullmatch(piece), ALL.fullmatch(piece)
     if at is not None:
-        return [Claim("position", first=int(at[1]), equal=(at[2].lower() in EQUAL,))]
+        return [Claim("position", first=int(at[1]), equal=(at[2] is not None,))]
     if everywhere is not None:
-        return [Claim("position", equal=(everywhere[1].lower() in EQUAL,), is_all=True)]
+        return [Claim("position", equal=(everywhere[1] is not None,), is_all=True)]
     equal, place = [], 0
     while word := WORD.match(piece, place):
-        equal.append(word[1].lower() in EQUAL)
+        equal.append(word[1] is not None)
         place = word.end()
-    if equal and not piece[place:].strip("] ,，、"):
+    if equal and not piece[place:].strip("] ,，、.…"):
         return [Claim("position", equal=tuple(equal), is_whole=True)]
     found = [(match.start(), path, match) for path, rows in ROWS.items() if (match := rows.search(piece))]
     rest = piece

@@ -4,10 +4,11 @@
     request, KV of N tokens     bytes of a request                blocks, slots      of all lengths
     logical, physical           bytes of all requests             transfer           a time
 
-Diagnosed: query heads for KV heads (off by the group size), a head dim of hidden / heads (for a named model,
-as a config's shape does not say), K or V forgotten, bits for bytes, a factor left out, one rank for all,
-rounding a pool of tokens instead of each request, a shared prefix that is not cut to whole blocks, bytes over
-bits a second.
+Diagnosed: query heads for KV heads (off by the group size: that of the lecture's numbers is Llama-3-8B's, any
+other size given by knobs has an unknown one), the hidden size or a head dim of hidden / heads (for a named
+model, as a config's shape does not say), K or V forgotten, bits for bytes, a factor left out, one rank for
+all, rounding a pool of tokens instead of each request, a shared prefix that is not cut to whole blocks, bytes
+over bits a second.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from labs.predict.mistakes import of_formula
-from labs.predict.quantities import BYTES, COUNT, MS, Mistake, Quantity
+from labs.predict.quantities import Mistake, Quantity
+from labs.predict.units import BYTES, COUNT, MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,13 +25,15 @@ if TYPE_CHECKING:
     from labs.model.shape import ModelShape
 
 
+LECTURE_MODEL = "llama-3-8b"
+
+
 def capacity_quantities(result: Result) -> tuple[Quantity, ...]:
     """What a run of the lab can be asked for; labels are tried in this order."""
     p, per_token = result.params, result.shape.bytes_per_token
-    divided = _divided(result)
 
     def formula(right: int) -> list[Mistake]:
-        return of_formula(right, result.shape, divided)
+        return _formula(result, right)
 
     rank = result.rank_shape.bytes_per_token
     tp = {"tp": p.tp}
@@ -54,17 +58,42 @@ def capacity_quantities(result: Result) -> tuple[Quantity, ...]:
             (Mistake("all_ranks", per_token, tp), *formula(rank)),
         ),
         Quantity(
-            *("kv_bytes_per_token", "per token|每 ?token|^kv$", BYTES, per_token),
+            *(
+                "kv_bytes_per_token",
+                "per token|/ ?token|每 ?token|^kv( +[0-9.]+ ?[kmgt]?i?b.*)?$",
+                BYTES,
+                per_token,
+            ),
             (*one_rank, all_tokens, *formula(per_token)),
         ),
         Quantity(
-            *("kv_bytes", "kv of|tokens? kv|request|请求|^kv bytes$", BYTES, result.kv_bytes),
+            *(
+                "kv_bytes",
+                "kv of|tokens? kv|^[0-9]+ tokens?$|request|请求|^kv bytes$",
+                BYTES,
+                result.kv_bytes,
+            ),
             (one_token, all_requests, windows, *formula(result.kv_bytes)),
         ),
         Quantity("used_slots", "used|已用", COUNT, result.used_slots),
         Quantity("reserved_slots", "slots?", COUNT, result.reserved_slots, _slot_mistakes(result)),
         Quantity("blocks", "blocks?|块", COUNT, result.blocks, _block_mistakes(result)),
     )
+
+
+def _formula(result: Result, right: int) -> list[Mistake]:
+    """Mistakes in the formula; the lecture's numbers are a model's whose query heads are known."""
+    p, shape = result.params, result.shape
+    if p.model is not None or p.config is not None or p.plain_size() != type(p)().plain_size():
+        return of_formula(right, shape, _divided(result))
+    from labs.model.models import COURSE_MODELS, built_in
+
+    model = built_in(LECTURE_MODEL)
+    told = {"model": COURSE_MODELS[LECTURE_MODEL], "layers": shape.layers, "head_dim": shape.head_dim}
+    found = of_formula(right, shape.replace(query_heads=model.query_heads))
+    return [
+        one.replace(values={**told, **one.values}) if one.cause == "query_heads" else one for one in found
+    ]
 
 
 def _divided(result: Result) -> ModelShape | None:
@@ -107,7 +136,7 @@ def _sharing_mistakes(result: Result) -> tuple[Mistake, ...]:
         Mistake("sharing_forgotten", result.logical_bytes, told),
         Mistake("part_of_a_block_shared", uncut, told),
         Mistake("prefix_not_stored", p.concurrency * (p.tokens - result.shared_tokens) * per_token, told),
-        *of_formula(result.physical_bytes, result.shape),
+        *_formula(result, result.physical_bytes),
     )
 
 

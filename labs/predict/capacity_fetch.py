@@ -5,16 +5,18 @@
     break-even length      tokens        break-even bandwidth  rate    break-even overlap   time
     effective rate         rate
 
+A break-even may be `never`, `always` (a length) or `none` as well.
 Diagnosed: overlap not subtracted, or twice; a step left out; bytes over bits a second in the data path;
 GB for GiB; the saving's sign; the length at which both cost the same for the first at which fetching wins.
-Does not model: `never` and `always` as predictions of a break-even; a number where there is none is told so.
+Does not model: the side of a break-even length; a number where there is none is told so.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from labs.predict.quantities import BYTES, COUNT, MS, RATE, WORDS, Mistake, Quantity
+from labs.predict.quantities import NEVER, WORDS, WORDS_FOR_NONE, Mistake, Quantity
+from labs.predict.units import BYTES, COUNT, MS, RATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,12 +26,13 @@ if TYPE_CHECKING:
 
 GIB_FOR_GB = Fraction(1024, 1000) ** 3
 FETCH, RECOMPUTE = ("fetch", "fetch|取回"), ("recompute", "recomput|重算")
+NEITHER = ("neither", r"neither|both|equal|same|^\s*无|相[等同]|一样")
 
 
 def fetch_quantities(result: Result) -> tuple[Quantity, ...]:
     """What a run can be asked for; labels are tried in this order."""
     costs, length = result.costs, result.length
-    cheaper = "fetch" if costs.fetch_wins else "recompute"
+    cheaper = "fetch" if costs.saving_ms > 0 else "recompute" if costs.saving_ms < 0 else "neither"
     mistakes = _cost_mistakes(result)
     told = _told(result)
     savings = [one.replace(value=costs.recompute_ms - one.value) for one in mistakes]
@@ -37,19 +40,21 @@ def fetch_quantities(result: Result) -> tuple[Quantity, ...]:
     no_bandwidth = "never_at_any_rate" if result.size_bytes is not None else None
     return (
         Quantity(
-            "cheaper", "cheaper|更低", WORDS, cheaper, (), (RECOMPUTE, FETCH), None, tuple(told.items())
+            *("cheaper", "cheaper|更低|便宜", WORDS, cheaper, (), (NEITHER, RECOMPUTE, FETCH)),
+            values=tuple(told.items()),
         ),
         Quantity(
             *("break_even_tokens", "length|长度|even tokens", COUNT, length.tokens if length else None),
-            *(_length_mistakes(result), (), length.side if length and length.tokens is None else None),
+            *(_length_mistakes(result), WORDS_FOR_NONE),
+            *((length.side, length.side) if length and length.tokens is None else (None, None)),
         ),
         Quantity(
             *("break_even_bandwidth", "bandwidth|带宽", RATE, result.bandwidth, _bandwidth_mistakes(result)),
-            *((), None if result.bandwidth is not None else no_bandwidth),
+            *(WORDS_FOR_NONE, None if result.bandwidth is not None else no_bandwidth, NEVER),
         ),
         Quantity(
-            *("break_even_overlap", "overlap|重叠", MS, result.overlap_ms, tuple(overlaps), ()),
-            "no_overlap_is_enough" if result.overlap_ms is None else None,
+            *("break_even_overlap", "overlap|重叠", MS, result.overlap_ms, tuple(overlaps), WORDS_FOR_NONE),
+            *("no_overlap_is_enough" if result.overlap_ms is None else None, NEVER),
         ),
         Quantity(
             "effective_rate",

@@ -15,7 +15,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from labs.predict.mistakes import of_formula
-from labs.predict.quantities import BYTES, COUNT, REQUESTS, WORDS, Mistake, Quantity
+from labs.predict.quantities import WORDS, Mistake, Quantity
+from labs.predict.units import BYTES, COUNT, REQUESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from labs.model.shape import ModelShape
 
 GIB_FOR_GB = Fraction(1024, 1000) ** 3
-YES, NO = ("yes", r"\byes\b|true|^\s*(能|是)"), ("no", r"\bno\b|false|^\s*(不|否)")
+YES, NO = ("yes", r"\byes\b|true|^\s*(能|是)"), ("no", r"\bno\b|false|^\s*(不|否)|放不下")
 
 
 def fit_quantities(result: Result) -> tuple[Quantity, ...]:
@@ -45,26 +46,30 @@ def fit_quantities(result: Result) -> tuple[Quantity, ...]:
         ),
         Quantity(
             "fits",
-            "fits?$|放得?下",
+            "fits?$|放得?不?下",
             WORDS,
             "yes" if plan.fits else "no",
             (),
             (NO, YES),
-            None,
-            _why_fits(result),
+            values=_why_fits(result),
         ),
         Quantity(
             "available_bytes", "available|可用|for kv", BYTES, _available(result), _memory_mistakes(result)
         ),
         Quantity(
             "bytes_per_block",
-            "bytes (per|of a) block|每块|block bytes",
+            "(bytes|[kmgt]i?b) (per|of a) block|/ ?block|每块|block bytes",
             BYTES,
             _per_block(result),
             _formula(result),
         ),
         Quantity(
-            *("kv_bytes_per_token_per_gpu", "per token|每 ?token|^kv$", BYTES, per_token),
+            *(
+                "kv_bytes_per_token_per_gpu",
+                "per token|/ ?token|每 ?token|^kv( +[0-9.]+ ?[kmgt]?i?b.*)?$",
+                BYTES,
+                per_token,
+            ),
             (*_all_ranks(result), *all_tokens, *of_formula(per_token, shape, _divided(result))),
         ),
         Quantity(

@@ -7,6 +7,20 @@ import re
 from labs.base import require
 
 WHERE = "--predict"
+TITLE = re.compile(r"\s*(?:attention|prefix|schedule|capacity(?: fit| fetch)?)\s*[:：]")
+WHY = re.compile(r"^(?:Why:|原因：)", re.MULTILINE)
+
+
+def result_lines(text: str, kept: re.Pattern[str]) -> str:
+    """Of a lab's whole output, copied, its result lines, each on its line; any other text as it is.
+
+    >>> result_lines("prefix: hashes\\nA = [1]\\nblock matches: [True]\\nWhy: so", re.compile("block"))
+    '\\n\\nblock matches: [True]\\n'
+    """
+    if not TITLE.match(text):
+        return text
+    lines = [line if kept.match(line) else "" for line in WHY.split(text)[0].split("\n")]
+    return "\n".join(lines) if any(lines) else text
 
 
 def pieces(text: str) -> list[tuple[int, str]]:

@@ -1,6 +1,7 @@
 """A predicted prefix look-up against the lab's: the first block or figure that differs, and why.
 
-    [True, False, False]    TFF    1 0 0    hit miss miss    the matches, block by block
+    [True, False, False]    TFF    1 0 0    hit miss miss    the matches, block by block; also T | F | F
+    block 0: hit, block 1: miss                              with their blocks, from 0
     matches: TFF            block matches: [True, False, False]
     other namespace: FFF    without the salt: FFF            the other look-ups
     reusable: 2             reusable tokens of B: 2 of 6     tokens that need not be computed
@@ -36,7 +37,7 @@ import re
 
 from labs.base import LabError, Record
 from labs.predict.answer import Answer, Difference
-from labs.predict.pieces import WHERE, pieces
+from labs.predict.pieces import WHERE, pieces, result_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,12 +48,22 @@ LABELS = (  # the first that is found in a piece says what it is about
     (REUSE, re.compile(r"reus|复用", re.IGNORECASE)),
     ("other_namespace_matches", re.compile(r"namespace", re.IGNORECASE)),
     ("other_salt_matches", re.compile(r"salt", re.IGNORECASE)),
-    ("matches", re.compile(r"match|匹配|^(?:hits?|命中)\s*[:：=]", re.IGNORECASE)),
+    (
+        "matches",
+        re.compile(r"matches|match\s*[:：=]|块匹配|匹配\s*[:：=]|^(?:hits?|命中)\s*[:：=]", re.IGNORECASE),
+    ),
 )
 WORD = re.compile(
-    r"(?i:(true|hits?)|(false|miss(?:es)?))|(?:(命中|是)|(未命中|不命中|否))|([THth1])|([FMfm0])"
+    r"(?i:false|miss(?:es)?|no[ -]?match|mismatch|no\b)|[未不](?:命中|匹配)|[否错]"
+    r"|(?P<match>(?i:true|hits?|yes|match(?:ed)?)|命中|匹配|[是对])"
+    r"|(?P<sign>[THYthy1✓✔])|[FMNfmn0✗✘×]"
 )
-BETWEEN = re.compile(r"[\s,，、\[\]]*")
+BETWEEN = re.compile(r"[\s,，、/.…\[\]]*")
+BLOCK = re.compile(r"(?:\b(?i:block)|块)\s*([0-9]{1,6})\s*[:：=]?|第\s*([0-9]{1,6})\s*块\s*[:：=]?")
+THEN_REUSE = re.compile(
+    r"(?<![A-Za-z0-9])(true\]?|false\]?|[TF]+|[01]+|miss)[\s,，]+(?=reus|可?复用)", re.IGNORECASE
+)
+RESULTS = re.compile(r".{0,30}(?:block matches|块匹配)|reusable|B 可复用")
 
 
 class Guess(Record):
@@ -69,7 +80,14 @@ def read_guesses(text: str) -> tuple[Guess, ...]:
     >>> read_guesses("TF | reusable 2")[0].matches
     (True, False)
     """
-    return tuple([_guess(piece, f"{WHERE}, line {line}") for line, piece in pieces(text)])
+    text = THEN_REUSE.sub(r"\1 | ", result_lines(text, RESULTS))
+    blocks = [int(found[1] or found[2]) for found in BLOCK.finditer(text)]
+    if blocks != list(range(len(blocks))):
+        raise LabError(WHERE, "predict_block_order", ", ".join(map(str, blocks)))
+    found = [_guess(piece, f"{WHERE}, line {line}") for line, piece in pieces(BLOCK.sub(" ", text))]
+    if all(guess.about == "matches" and len(guess.matches) == 1 for guess in found):  # a block a piece
+        return (Guess("matches", tuple([guess.matches[0] for guess in found])),)
+    return tuple(found)
 
 
 def _guess(piece: str, where: str) -> Guess:
@@ -89,7 +107,7 @@ def _guess(piece: str, where: str) -> Guess:
         word = WORD.match(value, at)
         if word is None:
             raise LabError(where, "predict_no_matches", piece)
-        matches.append(bool(word[1] or word[3] or word[5]))
+        matches.append(bool(word["match"] or word["sign"]))
         at = _skip(value, word.end())
     if not matches:
         raise LabError(where, "predict_no_matches", piece)

@@ -24,9 +24,10 @@ from fractions import Fraction
 
 from labs.base import LabError, Record, require
 from labs.predict.answer import Answer, Difference
-from labs.predict.pieces import WHERE, pieces
-from labs.view.times import TIMES_NS, number_text
-from labs.view.units import MAX_DIGITS, RATES, SIZES, rounded
+from labs.predict.pieces import WHERE, pieces, result_lines
+from labs.predict.units import ARITHMETIC, COUNT, NUMBER, RATE, UNITS, known_unit, readings
+from labs.view.times import number_text
+from labs.view.units import MAX_DIGITS, SIZES, rounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,17 +35,24 @@ if TYPE_CHECKING:
 
     Number = int | Fraction
 
-BYTES, MS, RATE, COUNT, REQUESTS = "bytes", "ms", "rate", "count", "requests"  # kinds of numbers
 WORDS = "words"  # one of a few
-UNITS: dict[str, dict[str, Fraction]] = {
-    BYTES: {unit: Fraction(size) for unit, size in SIZES.items()},
-    MS: {unit: Fraction(ns, TIMES_NS["ms"]) for unit, ns in TIMES_NS.items()},
-    RATE: {unit: Fraction(size) for unit, size in RATES.items()},
-}
-READINGS = {BYTES: ("KiB", "kB"), MS: ("ms", "s"), RATE: ("Gbit/s", "GB/s")}
+NEVER, ALWAYS, NONE = "never", "always", "none"  # in place of a number that there need not be
+WORDS_FOR_NONE = (
+    (ALWAYS, "always|every|at any|总是|始终|永远(?!不)|任何.*下都是"),
+    (NEVER, "never|at no|永不|永远不|从不|绝不|都?不会"),
+    (NONE, r"\bnone\b|^\s*no\b|无|没有|不存在"),
+)
 BINARY_FOR_DECIMAL = {"kib_for_kb": Fraction(1024, 1000)}
 BINARY_FOR_DECIMAL |= {"mib_for_mb": Fraction(1024, 1000) ** 2, "gib_for_gb": Fraction(1024, 1000) ** 3}
-NUMBER = re.compile(r"([-+]?)([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]+(?:/s)?)?")
+TWO_COUNTS = re.compile(
+    r"([0-9]\s*(?:blocks?|块|(?:reserved |used |个 ?)?slots?))\s+(?:and\s+|和\s*)?(?=[0-9])"
+)
+RESULTS = re.compile(
+    r"KV |[0-9/]+ tokens?\b|[0-9.]+ \w+ / |Logical use|Physical use|每 ?token KV|逻辑用量|物理用量"
+    r"|fits:|the engine|一个 [0-9]|能放下：|引擎的"
+    r"|(?:fetch cost|recompute|saving|cheaper|effective rate|取回代价|重算|节省|代价更低|有效速率)[:：]"
+    r"|(?:break-even|盈亏平衡)(?!.*(?:not solved|无法求解))"
+)
 ENOUGH_DIGITS = 3
 
 
@@ -60,7 +68,8 @@ class Quantity(Record):
     """A figure of the run: its name in JSON, the words that name it, its kind, its value.
 
     Of kind WORDS the value is one of `words`, each with what is written for it. `unsolved` says why the run
-    has no such figure; None means that it was not asked for one.
+    has no such figure; None means that it was not asked for one. A number that there need not be has words as
+    well: `never` and `always`, of which `without` holds, and `none`, which is both.
     """
 
     name: str
@@ -70,6 +79,7 @@ class Quantity(Record):
     mistakes: tuple[Mistake, ...] = ()
     words: tuple[tuple[str, str], ...] = ()
     unsolved: str | None = None
+    without: str | None = None
     values: tuple[tuple[str, object], ...] = ()
 
 
@@ -92,6 +102,7 @@ class Statement(Record):
 
 def read_statements(text: str, quantities: Sequence[Quantity]) -> tuple[Statement, ...]:
     """The statements of a prediction; `LabError` names the line of one that cannot be read."""
+    text = result_lines(text, RESULTS)
     return tuple(
         [
             statement
@@ -102,8 +113,9 @@ def read_statements(text: str, quantities: Sequence[Quantity]) -> tuple[Statemen
 
 
 def _of_piece(piece: str, quantities: Sequence[Quantity], where: str) -> Iterator[Statement]:
-    plain = re.sub(r"[(（][^()（）]*[)）]|[,，]?\s*block\s*=\s*[0-9]+|约|about|~|≈", "", piece)
+    plain = re.sub(r"[(（][^()（）]*[)）]|[,，]?\s*block\s*=\s*[0-9]+|约|about|~|≈", " ", piece)
     plain = re.sub(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))", "", plain)
+    plain = TWO_COUNTS.sub(r"\1, ", plain)
     # a comma that another name follows parts statements; the lab's `Logical use, 3 x 8192 tokens: ...` is one
     for part in _parts(plain):
         at = max(part.rfind(":"), part.rfind("："))
@@ -112,8 +124,13 @@ def _of_piece(piece: str, quantities: Sequence[Quantity], where: str) -> Iterato
         named = _named(label, quantities)
         for place, words in enumerate(re.split(r"[,，、]", value)):
             quantity = named if place == 0 else None
+            if quantity is not None and _word_for_none(quantity, value):
+                yield _statement(quantity, value, where)
+                break
             if quantity is None or (quantity.kind == WORDS and not _word(quantity, words)):
                 quantity = _named(words, quantities) or quantity
+            if place and named is not None and named.kind == WORDS and not re.search("[0-9]", words):
+                continue
             if quantity is None and place and ("GPU" in words or not re.search("[0-9]", words)):
                 continue  # the lab's own line goes on
             if quantity is None:
@@ -141,6 +158,11 @@ def _word(quantity: Quantity, text: str) -> str | None:
     return next((word for word, written in quantity.words if re.search(written, text.lower())), None)
 
 
+def _word_for_none(quantity: Quantity, text: str) -> str | None:
+    """The word that stands in place of a number, not behind one."""
+    return None if quantity.kind == WORDS else _word(quantity, re.split("[0-9]", text, maxsplit=1)[0])
+
+
 def _statement(quantity: Quantity, text: str, where: str) -> Statement:
     written, kind = text.strip(), quantity.kind
     if kind == WORDS:
@@ -148,15 +170,20 @@ def _statement(quantity: Quantity, text: str, where: str) -> Statement:
         choices = ", ".join([word for word, _ in quantity.words])
         require(word is not None, where, "not_one_of", written, choices=choices)
         return Statement(quantity, written, str(word))
+    if word := _word_for_none(quantity, text):
+        return Statement(quantity, written, word)
     found = NUMBER.search(text.replace("−", "-"))
     if found is None:
         raise LabError(where, "predict_no_number", written)
     sign, number, unit = found[1], found[2], found[3] or ""
     require(len(number) <= MAX_DIGITS, where, "too_many_digits", number, most=MAX_DIGITS)
     size = Fraction(1)
+    require(not ARITHMETIC.match(text, found.end(2)), where, "predict_arithmetic", written)
     if kind in UNITS:
-        first, second = READINGS[kind]
-        require(bool(unit), where, "bare_number", written, first=number + first, second=number + second)
+        unit = known_unit(unit, kind)
+        if two := readings(kind, number, unit):
+            first, second = two
+            raise LabError(where, "bare_number", written, first=number + first, second=number + second)
         require(unit in UNITS[kind], where, "unknown_unit", written, units=", ".join(UNITS[kind]))
         size = UNITS[kind][unit]
     elif unit in SIZES:
@@ -173,12 +200,16 @@ def check_quantities(quantities: Sequence[Quantity], statements: Sequence[Statem
         quantity = statement.quantity
         if quantity.actual is None and quantity.unsolved is None:
             raise LabError(WHERE, "predict_not_in_run", statement.written, name=quantity.name)
+        if quantity.actual is None and statement.value in (quantity.without, NONE):
+            continue
         if quantity.actual is None:
             return Answer("quantities", checked, _made(statement, str(quantity.unsolved), {}))
         if isinstance(quantity.actual, str):
             if statement.value != quantity.actual:
                 values = dict(quantity.values)
                 return Answer("quantities", checked, _made(statement, f"not_{quantity.name}", values))
+        elif isinstance(statement.value, str):
+            return Answer("quantities", checked, _made(statement, "there_is_one", dict(quantity.values)))
         elif not statement.gives(quantity.actual, ENOUGH_DIGITS):
             return Answer("quantities", checked, _wrong(statement, quantity.actual))
     return Answer("quantities", len(statements), None)
@@ -213,13 +244,14 @@ def _made(statement: Statement, cause: str, values: Mapping[str, object]) -> Dif
     """A difference in one quantity; `factor` is predicted / right."""
     quantity, actual, given = statement.quantity, statement.quantity.actual, statement.value
     told: dict[str, object] = {"kind": quantity.kind, "written": statement.written, **values}
-    if isinstance(given, str) or isinstance(actual, str) or actual is None:
-        told.setdefault("factor", None)
-        place = {"quantity": quantity.name}
-        return Difference(cause, place, given if isinstance(given, str) else as_number(given), actual, told)
-    told["factor"] = number_text(given / actual, places=4) if actual else None
-    told["exact"] = [Fraction(actual).numerator, Fraction(actual).denominator]
-    return Difference(cause, {"quantity": quantity.name}, as_number(given), as_number(actual), told)
+    told.setdefault("factor", None)
+    right = actual if actual is None or isinstance(actual, str) else as_number(actual)
+    if actual is not None and not isinstance(actual, str):
+        told["exact"] = [Fraction(actual).numerator, Fraction(actual).denominator]
+        if not isinstance(given, str):
+            told["factor"] = number_text(given / actual, places=4) if actual else None
+    predicted = given if isinstance(given, str) else as_number(given)
+    return Difference(cause, {"quantity": quantity.name}, predicted, right, told)
 
 
 def as_number(value: Number) -> int | float:

@@ -40,5 +40,8 @@ def why_quantity(difference: Difference, lang: str) -> str:
             "sum_null_block" if values["is_null_block"] else "sum_fits" if values["fits"] else "sum_does_not"
         )
         values["sum"] = t[key].format(**values)
-    why = t[f"cause_{difference.cause}"].format(quantity=difference.place["quantity"], **values)
+    cause = difference.cause + (
+        "_of_lecture" if difference.cause == "query_heads" and "model" in values else ""
+    )
+    why = t[f"cause_{cause}"].format(quantity=difference.place["quantity"], **values)
     return why + (t["also"].format(causes=", ".join(also)) if also else "")

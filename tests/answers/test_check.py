@@ -82,8 +82,11 @@ def test_a_blank_sheet_is_found_from_anywhere(project: Path, tmp_path: Path, lan
 
 FILES: dict[str, tuple[bytes | None, str]] = {
     "gone": (None, ": no such file (got answers/l3.py)"),
-    "bom": (b"\xef\xbb\xbfp1 = 4\n", ":1: starts with a byte order mark: save it as UTF-8 without BOM"),
-    "crlf": (b"p1 = 4\np2 = 1\r\n", ":2: ends its lines with CR LF: save it with LF line ends"),
+    "utf-16": (
+        "p1 = 4\n".encode("utf-16"),
+        ":1: is UTF-16, as some Windows shells write with >: save it as UTF-8",
+    ),
+    "cr": (b"p1 = 4\r\np2 = 1\r", ":2: holds a carriage return: save it with LF line ends"),
     "gbk": ("# 答案\n".encode("gbk"), ":1: is not UTF-8 text"),
     "too-large": (b"#" * (1 << 20) + b"\n", ": is larger than 1048576 bytes (got answers/l3.py)"),
     "no-assignment": (b"p1 = 4\nprint(p1)\n", ":2: is not NAME = ANSWER"),

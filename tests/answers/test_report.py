@@ -40,6 +40,19 @@ def test_the_template_is_empty_in_all_seven_sections(run_lab: RunLab, tmp_path: 
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_report_saved_on_another_system(run_lab: RunLab, tmp_path: Path, lang: str) -> None:
+    path, text = tmp_path / "report.md", template(lang).replace("-->\n\n", "-->\n\n12 GiB\n", 1)
+    path.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    assert run_lab(["answers", str(path)]).out.endswith("report: 1 written, 6 empty\n")
+    path.write_bytes(text.encode("utf-16"))
+    ran = run_lab(["answers", str(path)])
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(
+        f"error: {path}:1: is UTF-16, as some Windows shells write with >: save it as UTF-8"
+    )
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("number", range(1, 8))
 def test_a_section_that_says_something_is_written(lang: str, number: int) -> None:
     lines = template(lang).split("\n")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import inference_lab
-from answers.sheet import Sheet, parse_sheet
+from answers.sheet import Sheet, parse_sheet, read_sheet
 from labs.base import LabError
 
 NAMES = ("p1", "p2")
@@ -154,8 +154,11 @@ def test_within_the_bounds(text: str) -> None:
 
 
 FILES: dict[str, tuple[bytes, str]] = {
-    "bom": (b"\xef\xbb\xbfp1 = 4\n", ":1: starts with a byte order mark"),
-    "crlf": (b"p1 = 4\np2 = 1\r\n", ":2: ends its lines with CR LF"),
+    "utf-16": (
+        "p1 = 4\n".encode("utf-16"),
+        ":1: is UTF-16, as some Windows shells write with >: save it as UTF-8",
+    ),
+    "carriage-return": (b"p1 = 4\r\np2 = 1\r", ":2: holds a carriage return"),
     "zero-byte": (b"p1 = 4\n\0", ":2: holds a zero byte"),
     "invalid-utf-8": (b"p1 = 4\n\n# \xff\n", ":3: is not UTF-8 text"),
     "over-one-mebibyte": (b"#" * (1 << 20) + b"\n", ": is larger than 1048576 bytes"),
@@ -175,6 +178,15 @@ def test_a_file_that_is_no_sheet(
     assert out == ""
     assert err.startswith(f"error: {path}{what}")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["plain", "mark"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"], ids=["lf", "crlf"])
+def test_a_sheet_saved_on_another_system(tmp_path: Path, mark: bytes, end: bytes) -> None:
+    path = tmp_path / "sheet.py"
+    path.write_bytes(mark + end.join([b"# my answers", b"p1 = [4,", b"  1]  # GiB", b"p2 = 3", b""]))
+    sheet = read_sheet(str(path), ("p1", "p2"))
+    assert [(given.line, given.text) for given in sheet.answers] == [(2, "[4, 1]"), (4, "3")]
 
 
 def test_no_file_and_a_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

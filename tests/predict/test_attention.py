@@ -8,7 +8,7 @@ import pytest
 
 from labs.attention import Params, predicted, render, run
 from labs.base import LabError
-from labs.command_line import parsed_line
+from labs.parsed_line import parsed_line
 from labs.predict.attention import Claim, read_claims
 from labs.view.predict import render_answer
 from tests.documented import DOCUMENTED
@@ -28,6 +28,14 @@ FORMS: list[Any] = [
     ("[True, False]", WHOLE),
     ("true false", WHOLE),
     ("是 否", WHOLE),
+    ("yes no", WHOLE),
+    ("equal, not equal", WHOLE),
+    ("same/different", WHOLE),
+    ("相同、不同", WHOLE),
+    ("T F ...", WHOLE),
+    ("位置3：相等", (Claim("position", first=3, equal=(True,)),)),
+    ("全部相同", (Claim("position", equal=(True,), is_all=True),)),
+    ("all equal", (Claim("position", equal=(True,), is_all=True),)),
     ("position 3: cached_matches_full=True", (Claim("position", first=3, equal=(True,)),)),
     ("位置 3：cached_matches_full=True", (Claim("position", first=3, equal=(True,)),)),
     ("3: T", (Claim("position", first=3, equal=(True,)),)),
@@ -47,6 +55,13 @@ def test_refused(text: str) -> None:
     with pytest.raises(LabError) as refused:
         read_claims(f"TTTT\n{text}")
     assert (refused.value.where, refused.value.rule) == ("--predict, line 2", "predict_no_claim")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_whole_output_is_right(lang: str) -> None:
+    result = run(Params())
+    answer = predicted(result, render(result, lang))
+    assert (answer.right, answer.checked) == (True, 6)
 
 
 STALE = "--tokens 8 --sabotage stale"

@@ -9,7 +9,7 @@ import pytest
 
 from labs import capacity, capacity_fetch, capacity_fit
 from labs.base import LabError
-from labs.command_line import parsed_line
+from labs.parsed_line import parsed_line
 from labs.predict.capacity import capacity_quantities
 from labs.predict.capacity_fetch import fetch_quantities
 from labs.predict.capacity_fit import fit_quantities
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 FACES: dict[str, Any] = {"capacity": capacity, "capacity fit": capacity_fit, "capacity fetch": capacity_fetch}
 LINK = "--size 1GiB --bandwidth 400Gbit/s"
 LONG = "--tokens 4096 --kv-per-token 128KiB --bandwidth 100Gbit/s --recompute-rate 8000tok/s"
+NEVER = LONG.replace("100Gbit/s", "1Mbit/s")
+ALWAYS = f"{LONG} --lookup 0ms --conversion 0ms --overlap 0ms"
 
 
 def result_of(lab: str, knobs: str) -> Any:
@@ -39,6 +41,14 @@ def asked(lab: str, knobs: str, text: str) -> Answer:
 RIGHT = [
     ("capacity", "", "kv=128KiB"),
     ("capacity", "", "KV per token: 131072 B, KV of 8192 tokens: 1 GiB"),
+    ("capacity", "", "kv 128KiB, KV/token = 128 kib; 8192 tokens: 1GiB"),
+    ("capacity", "", "kv=131,072 bytes; kv ≈ 131kB; kv = 131072 字节"),
+    ("capacity", "", "4 blocks 64 slots"),
+    ("capacity", "", "17/31: 4 块 64 个 slot"),
+    ("capacity", "", "transfer 21.47 msec; 传输=21.47毫秒; 传输：0.02147 秒"),
+    ("capacity fit", "", "2 MiB per block; 每块 2MiB; 放得下：能"),
+    ("capacity fit", "--gpu 18GiB --weights 16GiB", "放不下"),
+    ("capacity fetch", "", "取回更便宜; fetch = 0.022 seconds"),
     ("capacity", "", "kv_bytes_per_token=0.125MiB\nrequest = 1.074 GB"),
     ("capacity", "", "kv=131.072 kB; blocks=4; slots=64; used slots=48"),
     ("capacity", "", "transfer=21.5ms, transfer=0.0215s, transfer=21474.83648us"),
@@ -55,6 +65,21 @@ RIGHT = [
     ("capacity fetch", "", "cheaper: fetch"),
     ("capacity fetch", LONG, "break-even length=18, fetch=44.9ms, size=512MiB, effective rate=100Gbit/s"),
     ("capacity fetch", LONG, "break-even bandwidth = 8.42Gbit/s"),
+    *[
+        ("capacity fetch", NEVER, f"break-even length: {word}")
+        for word in ("never", "Never.", "永不", "none", "无")
+    ],
+    *[
+        ("capacity fetch", ALWAYS, f"break-even length: {word}")
+        for word in ("always", "总是", "none", "没有")
+    ],
+    ("capacity fetch", NEVER, "break-even length never; saving=-4294s"),
+    ("capacity fetch", NEVER, "break-even length: none, fetching is cheaper at no length"),
+    ("capacity fetch", ALWAYS, "盈亏平衡长度：无，任何长度下都是取回代价更低"),
+    ("capacity fetch", f"{LINK} --recompute 2ms", "break-even bandwidth: never"),
+    ("capacity fetch", "--recompute 0ms", "break-even overlap: never"),
+    ("capacity fetch", "--recompute 22ms", "cheaper: neither, both cost the same; saving=0ms"),
+    ("capacity fetch", "--recompute 22ms", "代价更低：无，两者相同"),
 ]
 
 
@@ -62,6 +87,17 @@ RIGHT = [
 def test_right(lab: str, knobs: str, text: str) -> None:
     answer = asked(lab, knobs, text)
     assert answer.right, answer
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("lab", FACES)
+def test_the_whole_output_is_right(lab: str, lang: str) -> None:
+    """As somebody copies it: formulas and reasons are passed over."""
+    for knobs in ["", LONG] if lab == "capacity fetch" else [""]:
+        result = result_of(lab, knobs)
+        answer = FACES[lab].predicted(result, FACES[lab].render(result, lang))
+        assert answer.right, answer
+        assert answer.checked >= 5
 
 
 PRINTED: dict[str, tuple[str, ...]] = {
@@ -117,6 +153,18 @@ CAUSES: list[Any] = [
         262144,
         {"divided": 80, "head_dim": 128},
     ),
+    (
+        *("capacity", MODEL.replace("llama-3-8b", "qwen3-32b"), "kv=1.25MiB", "hidden_size", KV),
+        *(1310720, 262144, {"hidden": 5120, "width": 1024}),
+    ),
+    (
+        *("capacity", "", "kv=512KiB", "query_heads", KV, 524288, 131072),
+        {"query_heads": 32, "kv_heads": 8, "group": "4", "model": "Llama-3-8B"},
+    ),
+    ("capacity", "", "request=4GiB", "query_heads", "kv_bytes", 4 << 30, 1 << 30, {"group": "4"}),
+    ("capacity", "--kv-heads 4", "kv=256KiB", "group_size", KV, 262144, 65536, {"query_heads": 16}),
+    ("capacity", "--kv-heads 4", "kv=512KiB", "bits_for_bytes", KV, 524288, 65536, {"also": ["group_size"]}),
+    ("capacity", "--layers 16", "kv=256KiB", "group_size", KV, 262144, 65536, {"kv_heads": 8}),
     ("capacity", "", "kv=64KiB", "k_or_v_forgotten", KV, 65536, 131072, {"factor": "0.5"}),
     ("capacity", "", "kv=1MiB", "bits_for_bytes", KV, 1 << 20, 131072, {"factor": "8"}),
     ("capacity", "", "kv=256KiB", "counted_twice", KV, 262144, 131072, {}),
@@ -418,6 +466,30 @@ CAUSES: list[Any] = [
         *("capacity fetch", f"{LINK} --recompute 2ms", "bandwidth=1Gbit/s", "never_at_any_rate"),
         *("break_even_bandwidth", 10**9, None, {}),
     ),
+    ("capacity fetch", NEVER, "break-even length: always", "never", "break_even_tokens", "always", None, {}),
+    ("capacity fetch", ALWAYS, "break-even length: never", "always", "break_even_tokens", "never", None, {}),
+    (
+        "capacity fetch",
+        LONG,
+        "break-even length: never",
+        "there_is_one",
+        "break_even_tokens",
+        "never",
+        18,
+        {},
+    ),
+    ("capacity fetch", LONG, "length=none", "there_is_one", "break_even_tokens", "none", 18, {}),
+    ("capacity fetch", NEVER, "break-even length: 18", "never", "break_even_tokens", 18, None, {}),
+    (
+        "capacity fetch",
+        "--recompute 22ms",
+        "cheaper: recompute",
+        "not_cheaper",
+        "cheaper",
+        "recompute",
+        "neither",
+        {},
+    ),
 ]
 
 
@@ -459,7 +531,15 @@ BAD = [
     ("capacity", "kv=128", "bare_number", {"first": "128KiB", "second": "128kB"}),
     ("capacity", "transfer=21.47", "bare_number", {"first": "21.47ms", "second": "21.47s"}),
     ("capacity fetch", "effective rate=400", "bare_number", {"first": "400Gbit/s", "second": "400GB/s"}),
-    ("capacity", "kv=128K", "unknown_unit", {}),
+    ("capacity", "kv=131072", "bare_number", {"first": "131072B", "second": "131072KiB"}),
+    ("capacity", "kv=128K", "bare_number", {"first": "128KiB", "second": "128kB"}),
+    ("capacity", "kv=128KB", "bare_number", {"first": "128KiB", "second": "128kB"}),
+    ("capacity", "kv=1g", "bare_number", {"first": "1GiB", "second": "1GB"}),
+    ("capacity", "kv=128 loaves", "unknown_unit", {}),
+    ("capacity", "kv=2^17 B", "predict_arithmetic", {}),
+    ("capacity", "blocks = 2 + 2", "predict_arithmetic", {}),
+    ("capacity", "kv=1/8 MiB", "predict_arithmetic", {}),
+    ("capacity", "kv=2 x 65536 B", "predict_arithmetic", {}),
     ("capacity", "kv=many KiB", "predict_no_number", {}),
     ("capacity", "weights=3GiB", "predict_unnamed", {}),
     ("capacity", "128KiB", "predict_unnamed", {}),

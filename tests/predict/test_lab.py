@@ -82,11 +82,40 @@ def test_from_a_file_and_from_standard_input(
     run_lab: RunLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "mine.txt"
-    path.write_text(IN_CHINESE, encoding="utf-8")
-    assert run_lab(["schedule", "--budget", "2", "--predict", f"@{path}"]).code == 0
-    for text in (RIGHT, RIGHT.replace("\n", "\r\n")):
+    line = ["schedule", "--budget", "2", "--predict"]
+    for text in (IN_CHINESE, RIGHT, RIGHT.replace("\n", "\r\n"), "\ufeff" + RIGHT.replace("\n", "\r\n")):
+        path.write_bytes(text.encode())
+        assert run_lab([*line, f"@{path}"]).code == 0
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-        assert run_lab(["--predict", "-", "schedule", "--budget", "2"]).code == 0
+        assert run_lab([*line, "-"]).code == 0
+        assert run_lab([*line, text]).code == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (["schedule", "--predict", "Ａ１ Ｂ１ Ｃ６｜Ａ１ Ｂ１ Ｃ４ Ｄ２｜A1 C1 D1｜C1"], 0),
+        (["schedule", "--predict", "A1 B1 C6\\nA1 B1 C4 D2\\nA1 C1 D1\\r\\nC1"], 0),
+        (["prefix", "--predict", "ＴＦＦ"], 0),
+        (["attention", "--predict", "重算　１０，缓存　４"], 0),
+        (["capacity", "--predict", "ｋｖ＝１２８ＫｉＢ"], 0),
+    ],
+    ids=lambda value: value[-1] if isinstance(value, list) else "",
+)
+def test_as_keyboards_and_shells_give_it(run_lab: RunLab, line: list[str], code: int) -> None:
+    ran = run_lab(line)
+    assert (ran.code, ran.err) == (code, "")
+
+
+def test_utf_16_is_refused(run_lab: RunLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_bytes(RIGHT.encode("utf-16"))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(RIGHT.encode("utf-16"))))
+    for given, where in ((f"@{path}", path), ("-", "stdin")):
+        ran = run_lab(["schedule", "--budget", "2", "--predict", given])
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.startswith(f"error: {where}:1: is UTF-16, ")
+        assert "save it as UTF-8" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from labs.base import LabError
-from labs.command_line import parsed_line
+from labs.parsed_line import parsed_line
 from labs.predict.prefix import Guess, read_guesses
 from labs.prefix import Params, predicted, render, run
 from labs.view.predict import render_answer
@@ -29,6 +29,17 @@ FORMS = [
     ("命中 未命中 未命中", TFF),
     ("命中、未命中、不命中", TFF),
     ("是否否", TFF),
+    ("yes no no", TFF),
+    ("match, no match, mismatch", TFF),
+    ("匹配 不匹配 未匹配", TFF),
+    ("对错错", TFF),
+    ("T/F/F", TFF),
+    ("✓✗✗", TFF),
+    ("T F F ...", TFF),
+    ("block 0: True, block 1: False, block 2: False", TFF),
+    ("block 0 hit, block 1 miss, block 2 miss", TFF),
+    ("第0块命中，第1块未命中，第2块未命中", TFF),
+    ("块 0：命中，块 1：未命中，块 2：未命中", TFF),
     ("block matches: [True, False, False]", TFF),
     ("块匹配：[True, False, False]", TFF),
     ("matches TFF", TFF),
@@ -60,6 +71,7 @@ def test_forms(text: str, guess: Guess) -> None:
         ("TFF\nmaybe", "--predict, line 2", "predict_no_matches"),
         ("foo: TFF", "--predict, line 1", "predict_no_matches"),
         ("matches:", "--predict, line 1", "predict_no_matches"),
+        ("block 1: True, block 2: False", "--predict", "predict_block_order"),
         ("reusable: two", "--predict, line 1", "predict_no_reuse"),
         ("without the salt: FFF", "--predict", "predict_no_salt"),
     ],
@@ -68,6 +80,26 @@ def test_refused(text: str, where: str, rule: str) -> None:
     with pytest.raises(LabError) as refused:
         predicted(run(Params()), text)
     assert (refused.value.where, refused.value.rule) == (where, rule)
+
+
+@pytest.mark.parametrize(
+    "text", ["T | F | F", "hit\nmiss\nmiss", "block 0: hit\nblock 1: miss\nblock 2: miss"]
+)
+def test_a_block_a_piece(text: str) -> None:
+    assert read_guesses(text) == (TFF,)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("knobs", ["", "--salt x --scheme sha256_cbor"])
+def test_the_whole_output_is_right(lang: str, knobs: str) -> None:
+    result = run(Params(**parsed_line(["prefix", *knobs.split()], "en").knobs))
+    answer = predicted(result, render(result, lang))
+    assert (answer.right, answer.checked) == (True, 10 if knobs else 7)
+
+
+def test_matches_and_reuse_without_a_bar() -> None:
+    for text in ("TFF reusable 2", "[True, False, False], reusable: 2", "TFF，可复用 2", "T/F/F reusable 2"):
+        assert read_guesses(text) == (TFF, Guess("reusable_tokens", tokens=2))
 
 
 def asked(knobs: str, text: str) -> Answer:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labs.command_line import parsed_line
 from labs.engine.explain.scene import Setting
 from labs.engine.requests import Request
 from labs.engine.simulator import expanded
+from labs.parsed_line import parsed_line
 from labs.predict.answer import Answer
 from labs.predict.rounds import Share
 from labs.predict.schedule import _Case

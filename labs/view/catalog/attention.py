@@ -116,8 +116,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "未展示：生成、RoPE、多层、GPU kernel、引擎的分页、计时。不能由这些计数推出真实引擎的加速比。",
     ),
     "next": (
-        "Next: python3 inference_lab.py attention --tokens 8 --sabotage stale  (predict which positions differ)",
-        "下一步：python3 inference_lab.py attention --tokens 8 --sabotage stale（先预测哪些位置会不同）",
+        'Next: python3 inference_lab.py attention --tokens 8 --sabotage stale  (predict first: --predict "T ...")',
+        '下一步：python3 inference_lab.py attention --tokens 8 --sabotage stale（先预测哪些位置会不同：--predict "T ..."）',
     ),
     "next_blockwise": (
         "Next: python3 inference_lab.py attention --dtype float32 --blockwise  (predict which equality holds)",

@@ -240,12 +240,12 @@ TEXTS: dict[str, tuple[str, str]] = {
         "窗口按全长计，多于这些层的实际需要；窗口遗忘之后的那一行则少于引擎实际保留的量。",
     ),
     "next_heads": (
-        "Next: python3 inference_lab.py capacity --kv-heads 32  (predict the first two lines)",
-        "下一步：python3 inference_lab.py capacity --kv-heads 32（先预测前两行）",
+        'Next: python3 inference_lab.py capacity --kv-heads 32  (predict both: --predict "kv=... | request=...")',
+        '下一步：python3 inference_lab.py capacity --kv-heads 32（先预测前两行：--predict "kv=... | request=..."）',
     ),
     "next_share": (
-        "Next: python3 inference_lab.py capacity --concurrency 10 --shared-prefix 1000  (predict both uses)",
-        "下一步：python3 inference_lab.py capacity --concurrency 10 --shared-prefix 1000（先预测两种用量）",
+        'Next: python3 inference_lab.py capacity --concurrency 10 --shared-prefix 1000  (predict first: --predict "logical=... | physical=...")',
+        '下一步：python3 inference_lab.py capacity --concurrency 10 --shared-prefix 1000（先预测两种用量：--predict "logical=... | physical=..."）',
     ),
     "next_table": (
         "Next: python3 inference_lab.py capacity --table  (predict how many requests fit on 80 GB)",

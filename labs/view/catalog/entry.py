@@ -80,6 +80,10 @@ Three commands to try first:
   python3 inference_lab.py all
   python3 inference_lab.py schedule --budget 2
   python3 inference_lab.py answers
+
+With --predict a lab compares what you expect with what happens, and names the first difference:
+
+  python3 inference_lab.py schedule --budget 2 --predict "A1 B1 | A1 B1 | ..."
 """,
     """\
 inference_lab：先预测 LLM 推理引擎会怎么做，再运行，看看错在哪里。
@@ -107,6 +111,10 @@ inference_lab：先预测 LLM 推理引擎会怎么做，再运行，看看错�
   python3 inference_lab.py all
   python3 inference_lab.py schedule --budget 2
   python3 inference_lab.py answers
+
+加上 --predict，实验会用运行结果检验你的预测，指出第一处不同：
+
+  python3 inference_lab.py schedule --budget 2 --predict "A1 B1 | A1 B1 | ..."
 """,
 )
 

@@ -46,8 +46,8 @@ RULES: dict[str, tuple[str, str]] = {
     ),
     # the command line
     "option_before_command": (
-        "stands before a command's name; there only --lang, --json and --predict may",
-        "出现在命令名之前；命令名之前只能写 --lang、--json 和 --predict",
+        "stands before a command's name; there only --lang, --json, --predict and --html may",
+        "出现在命令名之前；命令名之前只能写 --lang、--json、--predict 和 --html",
     ),
     "needs_command": ("needs a command, such as all", "需要一个命令，例如 all"),
     "unknown_option": ("no such option here", "这里没有这个选项"),
@@ -57,8 +57,8 @@ RULES: dict[str, tuple[str, str]] = {
         "其后不能接这个词；可用的子命令：{choices}",
     ),
     "late_sub_word": (
-        "must follow {command} at once, before its knobs; only --json, --lang and --predict may stand between",
-        "必须紧跟在 {command} 之后、写在参数之前；中间只能有 --json、--lang 和 --predict",
+        "must follow {command} at once, before its knobs; only --lang, --json, --predict and --html may stand between",
+        "必须紧跟在 {command} 之后、写在参数之前；中间只能有 --lang、--json、--predict 和 --html",
     ),
     "surplus_word": ("one word too many", "多余的参数"),
     "needs_value": ("needs a value", "缺少取值"),
@@ -95,6 +95,7 @@ RULES: dict[str, tuple[str, str]] = {
         "is no knob under --rule {name}, which has {known} (--rule vllm has them all)",
         "不是 --rule {name} 的参数；可用的参数：{known}（--rule vllm 支持全部参数）",
     ),
+    "bug_of_rule": ("bug {bug} is shown under --rule {name} only", "缺陷 {bug} 只在 --rule {name} 下演示"),
     "same_rule": ("is the rule that runs already; name another", "与当前运行的规则相同；请换一条规则"),
     "not_a_fraction": (
         "must be a decimal fraction from 0 to below 1",
@@ -144,6 +145,10 @@ RULES: dict[str, tuple[str, str]] = {
     "cannot_write": ("cannot be written", "无法写入"),
     "cannot_write_file": ("cannot be written: {reason}", "无法写入：{reason}"),
     "is_an_input": ("is the file that is read", "是本次要读取的文件，不能写入"),
+    "not_a_page": (
+        "is there already and is no page; only a page is written over",
+        "已存在且不是网页；只会覆盖网页",
+    ),
     "is_standard_output": ("is where standard output goes", "是标准输出的去向，不能同时写入"),
     "no_such_folder": ("is in a folder that does not exist", "所在目录不存在"),
     "too_large": ("is larger than {most} bytes", "超过 {most} 字节"),
@@ -152,6 +157,10 @@ RULES: dict[str, tuple[str, str]] = {
     "has_bom": (
         "starts with a byte order mark: save it as UTF-8 without BOM",
         "以字节序标记（BOM）开头：请存为不带 BOM 的 UTF-8",
+    ),
+    "is_utf16": (
+        "is UTF-16, as some Windows shells write with >: save it as UTF-8",
+        "是 UTF-16 编码（某些 Windows shell 用 > 重定向时的默认编码）：请存为 UTF-8",
     ),
     "has_crlf": (
         "ends its lines with CR LF: save it with LF line ends",

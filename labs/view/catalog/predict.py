@@ -8,6 +8,38 @@ HELP: dict[str, tuple[str, str]] = {
     ),
 }
 
+# Behind the help, by command.
+FORMS: dict[str, tuple[str, str]] = {
+    "": ("", ""),
+    "attention": (
+        '; such as "recompute 6, cached 3" (rows) or TTFF (whether both paths agree, from position 0 on)',
+        "；例如“重算 6，缓存 3”（行数）或 TTFF（各位置是否相等，从位置 0 起）",
+    ),
+    "prefix": (
+        '; such as "TTF | reusable 3": the blocks from 0 on, and the tokens of B that need not be computed',
+        "；例如“TTF | 可复用 3”：各块是否匹配（从块 0 起），以及 B 可复用的 token 数",
+    ),
+    "schedule": (
+        '; such as "A2 B1 C5 | A2 C3 D1 | ...": rounds parted by |, phases may be left out, dots leave the rest open',
+        "；例如“A2 B1 C5 | A2 C3 D1 | ...”：轮之间用 | 隔开，阶段可省略，末尾的省略号表示其余各轮暂不预测",
+    ),
+    "capacity": (
+        '; such as "kv = 96 KiB, request = 3 GiB, 5 blocks, 80 slots, transfer = 8.6 ms", also logical, physical,'
+        " per rank",
+        "；例如“kv = 96 KiB, request = 3 GiB, 5 blocks, 80 slots, transfer = 8.6 ms”，另有 logical、physical、per rank",
+    ),
+    "capacity fit": (
+        '; such as "concurrency = 12.5", also blocks, tokens, available, bytes per block, kv, request, fits: yes',
+        "；例如“concurrency = 12.5”，另有 blocks、tokens、available、bytes per block、kv、request、fits: yes",
+    ),
+    "capacity fetch": (
+        '; such as "fetch = 28 ms, saving = 7 ms, cheaper: fetch", also recompute, data path, size, effective rate,'
+        " break-even length, break-even bandwidth, break-even overlap (or never, always)",
+        "；例如“fetch = 28 ms, saving = 7 ms, cheaper: fetch”，另有 recompute、data path、size、effective rate、"
+        "break-even length、break-even bandwidth、break-even overlap（可写 never、always）",
+    ),
+}
+
 TEXTS: dict[str, tuple[str, str]] = {
     "right": ("prediction right: {what}", "预测正确：{what}"),
     "checked_rounds": (

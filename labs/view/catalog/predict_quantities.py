@@ -7,6 +7,25 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{factor} times: {query_heads} query heads share {kv_heads} KV heads, groups of {group}; only KV heads are stored.",
         "{factor} 倍：{query_heads} 个 query head 共用 {kv_heads} 个 KV head，每组 {group} 个；存下来的只有 KV head。",
     ),
+    "cause_query_heads_of_lecture": (
+        "{factor} times, as with {query_heads} heads: {layers} layers, {kv_heads} KV heads and head dim {head_dim} are {model}'s"
+        " numbers. Its {query_heads} query heads ({query_heads} x {head_dim} is the hidden size) share {kv_heads} KV heads, groups of"
+        " {group}; only KV heads are stored.",
+        "{factor} 倍，相当于按 {query_heads} 个 head 计算：{layers} 层、{kv_heads} 个 KV head、head dim {head_dim} 正是 {model} 的参数。"
+        "它有 {query_heads} 个 query head（{query_heads} x {head_dim} 即 hidden size），共用 {kv_heads} 个 KV head，每组 {group} 个；"
+        "存下来的只有 KV head。",
+    ),
+    "cause_group_size": (
+        "{factor} times, as with {query_heads} heads: only the {kv_heads} KV heads are stored, and as many query heads share each as"
+        " the group size says. If it was not that: look at K and V, bytes per element, bits and bytes.",
+        "{factor} 倍，相当于按 {query_heads} 个 head 计算：存下来的只有 {kv_heads} 个 KV head，每个由一组 query head 共用（group size）。"
+        "若不是这个原因，再检查 K 和 V 的系数 2、每元素字节数、bit 与字节。",
+    ),
+    "cause_hidden_size": (
+        "{factor} times: {hidden} is the hidden size, taken for the width of K and of V; stored are {kv_heads} KV heads x head dim"
+        " {head_dim} = {width} elements each.",
+        "{factor} 倍：把 hidden size {hidden} 当成了 K 和 V 各自的宽度；存下来的是 {kv_heads} 个 KV head x head dim {head_dim} = {width} 个元素。",
+    ),
     "cause_head_dim": (
         "hidden size / query heads would be {divided}, but this model publishes its own head dim, {head_dim}.",
         "hidden size / query head 数是 {divided}，但这个模型的配置另给出 head dim：{head_dim}。",
@@ -269,6 +288,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "cause_not_cheaper": (
         "fetching costs {fetch} ms, recomputing {recompute} ms.",
         "取回代价 {fetch} ms，重算 {recompute} ms。",
+    ),
+    "cause_there_is_one": (
+        "there is one: at that point the two cost the same, and on one side of it fetching is cheaper.",
+        "存在这样的平衡点：在那里两者代价相等，在它的一侧取回更便宜。",
     ),
     "cause_always": (
         "there is no such length: fetching is cheaper at every length.",

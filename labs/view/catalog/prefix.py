@@ -112,12 +112,12 @@ TEXTS: dict[str, tuple[str, str]] = {
         "未展示：淘汰、按引用共享、由谁先计算某一块，以及真实引擎放进键里的全部内容。它不是权限系统。",
     ),
     "next": (
-        "Next: python3 inference_lab.py prefix --a 1,2,3,4 --b 1,2,3,4  (predict the reusable tokens first)",
-        "下一步：python3 inference_lab.py prefix --a 1,2,3,4 --b 1,2,3,4（先预测可复用的 token 数）",
+        'Next: python3 inference_lab.py prefix --a 1,2,3,4 --b 1,2,3,4  (predict first: --predict "reusable: ...")',
+        '下一步：python3 inference_lab.py prefix --a 1,2,3,4 --b 1,2,3,4（先预测可复用的 token 数：--predict "可复用：..."）',
     ),
     "next_size": (
-        "Next: python3 inference_lab.py prefix --block-size 3  (predict which blocks match)",
-        "下一步：python3 inference_lab.py prefix --block-size 3（先预测哪些块匹配）",
+        'Next: python3 inference_lab.py prefix --block-size 3  (predict which blocks match: --predict "[..., ...]")',
+        '下一步：python3 inference_lab.py prefix --block-size 3（先预测哪些块匹配：--predict "[..., ...]"）',
     ),
     "next_salt": (
         "Next: python3 inference_lab.py prefix --salt tenant-a --scheme sha256_cbor  (predict what the salt changes)",

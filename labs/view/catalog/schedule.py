@@ -267,8 +267,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "下一步：python3 inference_lab.py prefix groups（先预测各组命中的 token 数）",
     ),
     "next": (
-        "Next: python3 inference_lab.py schedule --budget 2  (predict first how C and D wait)",
-        "下一步：python3 inference_lab.py schedule --budget 2（先预测 C 和 D 怎样等待）",
+        'Next: python3 inference_lab.py schedule --budget 2  (predict how C and D wait: --predict "A1 B1 | ...")',
+        '下一步：python3 inference_lab.py schedule --budget 2（先预测 C 和 D 怎样等待：--predict "A1 B1 | ..."）',
     ),
     "next_endless": (
         "Next: python3 inference_lab.py schedule --budget 2 --request A:prefill=0,decode=inf --request"
@@ -277,7 +277,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         " B:prefill=0,decode=inf --request C:prefill=10,decode=2（先预测 C 何时得到第一个 token）",
     ),
     "next_lecture": (
-        "Next: python3 inference_lab.py schedule --budget 3  (predict the rounds of the lecture's requests)",
-        "下一步：python3 inference_lab.py schedule --budget 3（先预测课程四个请求的各轮）",
+        'Next: python3 inference_lab.py schedule --budget 3  (predict the lecture\'s requests: --predict "A1 B1 C1 | ...")',
+        '下一步：python3 inference_lab.py schedule --budget 3（先预测课程四个请求的各轮：--predict "A1 B1 C1 | ..."）',
     ),
 }
