@@ -17,19 +17,13 @@ if HERE not in sys.path:  # `python -I` and PYTHONSAFEPATH leave out the script'
 
 from labs import LABS  # noqa: E402
 from labs.base import LabError  # noqa: E402
-from labs.command_line import (  # noqa: E402
-    CommandLine,
-    build_parser,
-    face,
-    language_asked_for,
-    parsed_line,
-    plain_line,
-)
+from labs.command_line import CommandLine, face, language_asked_for, plain_line  # noqa: E402
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
-    from typing import TextIO
+    from typing import Any, TextIO
 
 __all__ = ["build_parser", "main"]
 
@@ -39,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     lang = language_asked_for(words, os.environ, getattr(sys.stdout, "encoding", None))
     try:
-        line = plain_line(words, lang) or parsed_line(words, lang)
+        line = plain_line(words, lang) or _line_with_options(words, lang)
         text, files, code = perform(line)
         if files:
             from labs.files.writing import write_together
@@ -52,6 +46,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+
+
+def _line_with_options(words: Sequence[str], lang: str) -> CommandLine:
+    from labs.parsed_line import parsed_line  # and argparse, which takes as long to import as a lab takes
+
+    return parsed_line(words, lang)
+
+
+def build_parser(lang: str = "en") -> argparse.ArgumentParser:
+    """The argparse parser of every command."""
+    from labs import parsed_line
+
+    return parsed_line.build_parser(lang)
 
 
 def perform(line: CommandLine) -> tuple[str, dict[str, tuple[str, str]], int]:
@@ -67,6 +74,8 @@ def perform(line: CommandLine) -> tuple[str, dict[str, tuple[str, str]], int]:
     files: dict[str, tuple[str, str]] = {}
     for lab, result in zip(faces, results):
         files |= lab.files(result) if hasattr(lab, "files") else {}
+    if line.html is not None:
+        files["--html"] = line.html, drawn_page(faces, results, line.lang)
     if not line.as_json:
         return "\n".join([lab.render(result, line.lang) for lab, result in zip(faces, results)]), files, code
     import json
@@ -76,6 +85,18 @@ def perform(line: CommandLine) -> tuple[str, dict[str, tuple[str, str]], int]:
     ]
     whole = {"schema": 1, "lab": "all", "results": documents} if line.command == "all" else documents[0]
     return json.dumps(whole, indent=1, allow_nan=False) + "\n", files, code
+
+
+def drawn_page(faces: Sequence[Any], results: Sequence[Any], lang: str) -> str:
+    """The page of these labs' results, which shows their texts in every language."""
+    from labs.view.languages import LANGUAGES
+    from labs.view.page.shell import page
+
+    drawn = [
+        (lab.figure(result), {each: lab.render(result, each) for each in LANGUAGES})
+        for lab, result in zip(faces, results)
+    ]
+    return page(drawn, lang)
 
 
 def write(text: str, in_any_locale: bool = False) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from labs.engine.online_softmax import Ulps
     from labs.predict.answer import Answer
+    from labs.view.page.markup import Figure
 
 MAX_TOKENS = 512
 MAX_DIM = 512
@@ -222,6 +223,13 @@ def predicted(result: Result, text: str) -> Answer:
     from labs.predict.attention import check_paths, read_claims
 
     return check_paths(result, read_claims(text))
+
+
+def figure(result: Result) -> Figure:
+    """The result drawn for `--html`."""
+    from labs.view.page.attention import attention_figure
+
+    return attention_figure(result)
 
 
 def document(result: Result) -> dict[str, Any]:

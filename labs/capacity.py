@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from labs.model.course import Table
     from labs.predict.answer import Answer
+    from labs.view.page.markup import Figure
 
 NOT_WITH_PREDICT = ("table",)
 LECTURE = {"layers": 32, "kv_heads": 8, "head_dim": 128}
@@ -236,6 +237,13 @@ def predicted(result: Result, text: str) -> Answer:
 
     quantities = capacity_quantities(result)
     return check_quantities(quantities, read_statements(text, quantities))
+
+
+def figure(result: Result) -> Figure:
+    """The result drawn for `--html`."""
+    from labs.view.page.capacity import capacity_figure
+
+    return capacity_figure(result)
 
 
 def document(result: Result) -> dict[str, Any]:

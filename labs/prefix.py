@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from labs.predict.answer import Answer
+    from labs.view.page.markup import Figure
 
 
 class Params(Record):
@@ -188,6 +189,13 @@ def predicted(result: Result, text: str) -> Answer:
     from labs.predict.prefix import check_look_up, read_guesses
 
     return check_look_up(result, read_guesses(text))
+
+
+def figure(result: Result) -> Figure:
+    """The result drawn for `--html`."""
+    from labs.view.page.prefix import prefix_figure
+
+    return prefix_figure(result)
 
 
 def document(result: Result) -> dict[str, Any]:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from labs.engine.simulator import Run
     from labs.files.requests import RequestFile, WrittenRequest
     from labs.predict.answer import Answer
+    from labs.view.page.markup import Figure
 
 LECTURE = (
     Request("A", prefill=0, decode=3, context=1),
@@ -137,15 +138,20 @@ def knobs_of(params: Params, rule: str) -> Knobs:
     return Knobs(**{knob: getattr(params, knob) for knob in ("budget", *RULES[rule].knobs)})
 
 
-def params(
+def params(**options: Any) -> Params:
+    """Params from the options given."""
+    return Params(**given(**options))
+
+
+def given(
     request: list[WrittenRequest] | None = None,
     requests: RequestFile | None = None,
     external: bool = False,
     **knobs: Any,
-) -> Params:
-    """Params from the options given: requests from the line or from a file, whose config yields to knobs."""
-    for option, given in (("--requests", requests), ("--external", external)):
-        require(not (request and given), "--request", "not_with", "--request", other=option)
+) -> dict[str, Any]:
+    """Fields that the options set; the config of a file of requests yields to knobs."""
+    for option, other in (("--requests", requests), ("--external", external)):
+        require(not (request and other), "--request", "not_with", "--request", other=option)
     require(not (requests and external), "--requests", "not_with", "--requests", other="--external")
     if external:
         from labs.engine.external.lecture import KNOBS, REQUESTS, SCRIPT
@@ -177,7 +183,7 @@ def params(
 
         where, entry = requests.external
         knobs["external"] = make_script(entry, [item.name for item in knobs["requests"]], where)
-    return Params(**knobs)
+    return knobs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -228,6 +234,19 @@ def document(result: Result) -> dict[str, Any]:
         # Played again, for the tables and queues that only JSON shows; it comes out the same.
         result = result.replace(run=played(params, params.rule, detail=True, queues=True))
     return schedule_document(result, ("budget", *RULES[params.rule].knobs))
+
+
+def figure(result: Result) -> Figure:
+    """The rounds drawn for `--html`; with a pool they are played again, for tables and queues."""
+    from labs.view.page.schedule import MAX_QUEUE, drawn, schedule_figure
+
+    params, run = result.params, result.run
+    rounds = drawn(run, len(params.requests))
+    if RULES[params.rule].has_pool and rounds:
+        queues = params.kv_blocks is not None and params.kv_blocks <= MAX_QUEUE
+        run = played(params.replace(rounds=rounds[-1].last), params.rule, detail=True, queues=queues)
+        rounds = drawn(run, len(params.requests))
+    return schedule_figure(run.replace(rounds=rounds), result.run.num_rounds, params)
 
 
 def files(result: Result) -> dict[str, tuple[str, str]]:

@@ -16,6 +16,7 @@ SHEETS = {
     "reuse": "answers.sheets.reuse",
     "schedule": "answers.sheets.schedule",
     "metrics": "answers.sheets.metrics",
+    "bugs": "answers.sheets.bugs",
 }
 
 

@@ -22,8 +22,7 @@ def render_capacity(result: Result, lang: str) -> str:
     parts = [
         _setup(result, t),
         t["trace"],
-        *_per_token(result, t),
-        *_trace(result, t),
+        *formula_lines(result, t),
         _groups(result, t),
         *_contract_lines(result, t),
         *_more_lines(result, t),
@@ -44,6 +43,11 @@ def _setup(result: Result, t: dict[str, str]) -> str:
         model = t["plain"].format(layers=shape.layers, kv_heads=shape.kv_heads, head_dim=shape.head_dim)
     bound = t["setup_windows" if shape.has_windows else "setup_bound"]
     return t["setup"].format(bound=bound, model=model, dtype=params.kv_dtype, bytes=params.bytes_per_element)
+
+
+def formula_lines(result: Result, t: dict[str, str]) -> list[str]:
+    """Four figures worked out with units: KV per token, KV of a request, blocks, transfer."""
+    return ["\n".join(line.removesuffix("\n") for line in _per_token(result, t)), *_trace(result, t)]
 
 
 def _is_plain(shape: ModelShape) -> bool:

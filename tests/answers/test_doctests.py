@@ -23,6 +23,8 @@ import answers.report
 import answers.report_check
 import answers.sheet
 import answers.sheets
+import answers.sheets.bugs
+import answers.sheets.bugs_cases
 import answers.sheets.kinds
 import answers.sheets.l3_sheet
 import answers.sheets.metrics
@@ -49,6 +51,8 @@ MODULES = (
     answers.problem,
     answers.sheet,
     answers.sheets,
+    answers.sheets.bugs,
+    answers.sheets.bugs_cases,
     answers.sheets.l3_sheet,
     answers.show,
     answers.report,

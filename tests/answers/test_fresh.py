@@ -110,6 +110,17 @@ def test_the_course_answers_never_solve_a_fresh_sheet(
     assert ran.out.endswith("answers: 0 right, 6 wrong, 0 blank\n")
 
 
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_a_fresh_sheet_takes_no_course_answer_but_what_is_self_assessed(sheet: str) -> None:
+    """Judged as a sheet is: of L3's six, none; of `reuse`, the six questions that are answered yes."""
+    course = {problem.name: answer_text(problem) for problem in problems_of(sheet, 0)}
+    for seed in range(1, 101):
+        problems = problems_of(sheet, seed)
+        right = {p.name for p in problems if judge(p, given(p, course[p.name])).state == RIGHT}
+        assert right == {problem.name for problem in problems if problem.shape == "yes"}
+        assert len(right) < len(problems)
+
+
 def test_seed_0_has_the_course_numbers(run_lab: RunLab, tmp_path: Path, published: dict[str, str]) -> None:
     path = tmp_path / "my.py"
     text = run_lab(["answers", "new", "l3"]).out

@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 import inference_lab
 from labs import LABS
 from labs.base import LabError
-from labs.command_line import SUBCOMMANDS, face, parsed_line, plain_line
+from labs.command_line import SUBCOMMANDS, face, plain_line
+from labs.parsed_line import parsed_line
 from labs.view.catalog.entry import COMMAND_HELP
 from labs.view.catalog.schedule import KNOBS
 
@@ -297,7 +298,10 @@ def test_error_names_rule_and_value(run_lab: RunLab) -> None:
         assert re.fullmatch(r"error: --budget: .*[\u4e00-\u9fff].*1.*\(got 0\)\n", run_lab(words).err)
 
 
-LATE = "must follow prefix at once, before its knobs; only --json, --lang and --predict may stand between"
+LATE = (
+    "must follow prefix at once, before its knobs;"
+    " only --lang, --json, --predict and --html may stand between"
+)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ ROOT = Path(inference_lab.__file__).resolve().parent
 FLOORS = {
     "inference_lab": 5,
     "answers": 4,
+    "labs.bugs": 3,
     "labs.engine": 3,
     "labs.model": 3,
     "labs.predict": 3,
@@ -30,6 +31,7 @@ FLOORS = {
     "labs.options": 2,
     "labs.parser": 2,
     "labs.command_line": 5,  # the entry's own: it finds the faces by name
+    "labs.parsed_line": 5,
     "labs.base": 1,
 }
 FACES = ("attention", "prefix", "schedule", "capacity")

@@ -41,6 +41,14 @@ COMMANDS = {
     "schedule-budget-2": "schedule --budget 2",
     "schedule-starved": "schedule --budget 2 --request A:prefill=0,decode=inf --request"
     " B:prefill=0,decode=inf --request C:prefill=10,decode=2 --request D:prefill=2,decode=1,arrive=2",
+    **{
+        f"{lab}-bug-{bug}": f"{lab} --bug {bug}"
+        for lab, bug in (
+            *(("prefix", bug) for bug in ("full-hit", "unchained")),
+            *(("schedule", bug) for bug in ("in-flight-hit", "budget-before-hit", "preempted-as-hits")),
+            *(("schedule", bug) for bug in ("pooled-rounding", "tpot-by-n", "oversized")),
+        )
+    },
     "capacity-table": "capacity --table",
     "capacity-shared": "capacity --concurrency 10 --shared-prefix 1000 --tp 2 --kv-dtype fp8",
     "capacity-windows": "capacity --model gpt-oss-20b",

@@ -1,0 +1,207 @@
+"""The sheet `bugs`: (English, Chinese). Only questions and solutions hold digits."""
+
+from labs.view.catalog.answers_bugs_worked import SOLUTIONS, STEPS
+from labs.view.catalog.bugs import INVARIANTS
+
+__all__ = ["DIAGNOSES", "NOTES", "QUESTIONS", "SOLUTIONS", "STEPS", "TITLE"]
+
+
+def asked(english: str, chinese: str, *invariants: str) -> tuple[str, str]:
+    """A question in both languages, and four invariants, the broken one first."""
+    options = [INVARIANTS[name] for name in invariants]
+    return tuple(
+        " | ".join([text, *[pair[i] for pair in options]]) for i, text in enumerate((english, chinese))
+    )  # type: ignore[return-value]
+
+
+TITLE: dict[str, tuple[str, str]] = {
+    "title": (
+        "Find the bug: which invariant does a run break, and at which step does that show first?",
+        "找出缺陷：一次运行破坏了哪个不变量，最早在哪一步显现？",
+    ),
+}
+
+QUESTIONS: dict[str, tuple[str, str]] = {
+    "p1": asked(
+        "The full blocks of A = {a}, {block_size} tokens each, are in the prefix cache. B = {b} is looked up; its blocks"
+        " count from 0, and what is not hit is computed:{run}\nWhich of these invariants is broken, and at which block"
+        " first? Answer: [number of the invariant, number of the block].",
+        "A = {a} 的完整块（每块 {block_size} 个 token）都在前缀缓存中。查找 B = {b}；B 的块从 0 编号，未命中的部分再计算："
+        "{run}\n下面哪个不变量被破坏，最早在哪一块？作答：[不变量的编号, 块的编号]。",
+        *("logits", "prefix", "loaded", "first_admissions"),
+    ),
+    "p2": asked(
+        "The full blocks of A = {a}, {block_size} tokens each, are in the prefix cache. B = {b} is looked up; its blocks"
+        " count from 0, and what is not hit is computed:{run}\nWhich of these invariants is broken, and at which block"
+        " first? Answer: [number of the invariant, number of the block].",
+        "A = {a} 的完整块（每块 {block_size} 个 token）都在前缀缓存中。查找 B = {b}；B 的块从 0 编号，未命中的部分再计算："
+        "{run}\n下面哪个不变量被破坏，最早在哪一块？作答：[不变量的编号, 块的编号]。",
+        *("prefix", "logits", "loaded", "pool"),
+    ),
+    "p3": asked(
+        "A ({a_prompt} prompt tokens) arrives in round 1, B ({b_prompt}) in round {b_arrive}; the first {shared} tokens of"
+        " both are the same, in blocks of {block_size}. Another store has these for A and loads them in the background;"
+        " the workers report the load done after round {report}. There is budget and room for all. The rounds, [hit B n]"
+        " meaning that B found n tokens in the prefix cache:{run}\nWhich of these invariants is broken, and in which round"
+        " first? Answer: [number of the invariant, number of the round].",
+        "A（prompt {a_prompt} 个 token）在第 1 轮到达，B（{b_prompt} 个）在第 {b_arrive} 轮到达；两者的前 {shared} 个 token 相同，"
+        "每块 {block_size} 个 token。另一处存储有 A 的这些 token，在后台加载；worker 在第 {report} 轮之后报告加载完成。预算和块都够用。"
+        "各轮如下，[hit B n] 表示 B 在前缀缓存中命中 n 个 token：{run}\n下面哪个不变量被破坏，最早在哪一轮？"
+        "作答：[不变量的编号, 轮的编号]。",
+        *("loaded", "prefix", "budget", "pool"),
+    ),
+    "p4": asked(
+        "Budget {budget} tokens a round, blocks of {block_size}, as many as are wanted. A ({a_prompt} prompt tokens) arrives"
+        " in round 1; B ({b_prompt}) and behind it C ({c_prompt}) arrive in round {arrive}. The first {shared} tokens of A"
+        " and B are the same. A prefill may be cut to what is left of the budget. The rounds, [hit B n] meaning that B"
+        " found n tokens in the prefix cache:{run}\nWhich of these invariants is broken, and in which round first? Answer:"
+        " [number of the invariant, number of the round].",
+        "每轮预算 {budget} 个 token，每块 {block_size} 个 token，块不限。A（prompt {a_prompt} 个 token）在第 1 轮到达；B（{b_prompt} 个）和"
+        "排在它后面的 C（{c_prompt} 个）在第 {arrive} 轮到达。A 和 B 的前 {shared} 个 token 相同。prefill 可以按剩余预算切分。"
+        "各轮如下，[hit B n] 表示 B 在前缀缓存中命中 n 个 token：{run}\n下面哪个不变量被破坏，最早在哪一轮？"
+        "作答：[不变量的编号, 轮的编号]。",
+        *("budget", "loaded", "prefix", "pool"),
+    ),
+    "p5": asked(
+        "A pool of {blocks} blocks of 2 tokens; budget enough for all. A ({a_prefill} prompt tokens, {a_decode} decodes) and"
+        " B ({b_prefill}, {b_decode}) arrive in round 1 and share no token. Who is preempted computes again, but for what"
+        " the prefix cache still has ([hit B n]). The rounds, with the blocks held and the prefix cache's counters in"
+        " tokens:{run}\nWhich of these invariants is broken, and in which round first? Answer: [number of the invariant,"
+        " number of the round].",
+        "KV 池有 {blocks} 块，每块 2 个 token；预算够用。A（prompt {a_prefill} 个 token，decode {a_decode} 次）和 B（{b_prefill} 个，{b_decode} 次）"
+        "在第 1 轮到达，没有共享的 token。被抢占的请求要重算，前缀缓存里还有的除外（[hit B n]）。各轮如下，附占用的块数和前缀缓存的计数"
+        "（以 token 计）：{run}\n下面哪个不变量被破坏，最早在哪一轮？作答：[不变量的编号, 轮的编号]。",
+        *("first_admissions", "pool", "loaded", "fits"),
+    ),
+    "p6": asked(
+        "A pool of {blocks} blocks of {block_size} tokens; budget enough for all; no prefix cache. A ({a_prefill} prompt"
+        " tokens) and B ({b_prefill}) arrive in round 1, C ({c_prefill}) in round {c_arrive}. The rounds, with the tokens that"
+        " each request holds in blocks of its own:{run}\nWhich of these invariants is broken, and in which round first?"
+        " Answer: [number of the invariant, number of the round].",
+        "KV 池有 {blocks} 块，每块 {block_size} 个 token；预算够用；没有前缀缓存。A（prompt {a_prefill} 个 token）和 B（{b_prefill} 个）在第 1 轮"
+        "到达，C（{c_prefill} 个）在第 {c_arrive} 轮到达。各轮如下，附每个请求在自己的块中存放的 token 数：{run}\n"
+        "下面哪个不变量被破坏，最早在哪一轮？作答：[不变量的编号, 轮的编号]。",
+        *("pool", "budget", "loaded", "fits"),
+    ),
+    "p7": asked(
+        "A benchmark reports requests as they end: how many outputs, the rounds of the first and the last one, and TPOT in"
+        " rounds, to 2 decimals:{run}\nWhich of these invariants is broken, and in which row first? Answer: [number of the"
+        " invariant, number of the row].",
+        "压测按请求结束的次序报告：输出个数、首个与最后一个输出所在的轮、以及以轮计的 TPOT（取 2 位小数）：{run}\n"
+        "下面哪个不变量被破坏，最早在哪一行？作答：[不变量的编号, 行的编号]。",
+        *("gaps", "first_admissions", "budget", "loaded"),
+    ),
+    "p8": asked(
+        "A pool of {blocks} blocks of {block_size} tokens, no prefix cache; budget {budget} tokens a round. A ({a_prefill} prompt"
+        " tokens, {a_decode} decodes) arrives in round 1, B ({b_prefill} prompt tokens) in round {b_arrive}. Who is preempted"
+        " gives back all blocks and computes again. The rounds, with the blocks held:{run}\nWhich of these invariants is"
+        " broken, and in which round first? Answer: [number of the invariant, number of the round].",
+        "KV 池有 {blocks} 块，每块 {block_size} 个 token，没有前缀缓存；每轮预算 {budget} 个 token。A（prompt {a_prefill} 个 token，decode "
+        "{a_decode} 次）在第 1 轮到达，B（prompt {b_prefill} 个 token）在第 {b_arrive} 轮到达。被抢占的请求归还全部块并重算。"
+        "各轮如下，附占用的块数：{run}\n下面哪个不变量被破坏，最早在哪一轮？作答：[不变量的编号, 轮的编号]。",
+        *("fits", "pool", "logits", "first_admissions"),
+    ),
+}
+
+NOTES: dict[str, tuple[str, str]] = {
+    "p1": (
+        "The bound is one token less than the prompt, then whole blocks.",
+        "上限是 prompt 的 token 数减一，再取整块。",
+    ),
+    "p2": (
+        "A key that covers its parent's key covers all that stands before.",
+        "键里含有父块的键，就含有它之前的一切。",
+    ),
+    "p3": (
+        "Blocks of a load enter the hash table when it is reported, not before.",
+        "加载中的块要等报告完成才进入哈希表。",
+    ),
+    "p4": (
+        "What is hit costs no budget; only what is left to compute does.",
+        "命中的部分不占预算；占预算的只是还要计算的部分。",
+    ),
+    "p5": (
+        "Such counters look best when the pool is worst.",
+        "这样的计数在 KV 池最紧张时反而最好看。",
+    ),
+    "p6": (
+        "Round up for each request, then add.",
+        "先逐个请求取整，再相加。",
+    ),
+    "p7": (
+        "A row with a single output has no gap, and so no TPOT.",
+        "只有一个输出的行没有间隔，也就没有 TPOT。",
+    ),
+    "p8": (
+        "An engine can know this before the first round: it refuses.",
+        "这在第一轮之前就能知道：引擎应当拒绝。",
+    ),
+}
+
+OTHER = (
+    "The step is one to look at, but does what happens there break the invariant that you chose?",
+    "这一步确实值得看，但那里发生的事破坏的是你选的不变量吗？",
+)
+EARLY = (
+    "The invariant is the one; at your step it still holds.",
+    "不变量选对了；但在你写的那一步它还成立。",
+)
+LATE = (
+    "The invariant is the one; what you see at your step is a consequence. It was broken before.",
+    "不变量选对了；你看到的只是后果，它在此之前已被破坏。",
+)
+
+DIAGNOSES: dict[str, tuple[str, str]] = {
+    "p1_other_invariant": OTHER,
+    "p1_from_one": ("From which number do the blocks count?", "块从几开始编号？"),
+    "p1_too_early": EARLY,
+    "p2_other_invariant": OTHER,
+    "p2_too_late": LATE,
+    "p2_too_early": EARLY,
+    "p3_other_invariant": OTHER,
+    "p3_load": (
+        "The invariant is the one; there the load itself ends. Who read its blocks, and when?",
+        "不变量选对了；那里是加载本身结束。谁读了这些块，在何时？",
+    ),
+    "p3_too_early": (
+        "The invariant is the one; at your step nobody has hit a block yet.",
+        "不变量选对了；在你写的那一步还没有谁命中块。",
+    ),
+    "p3_too_late": LATE,
+    "p4_other_invariant": OTHER,
+    "p4_admitted": (
+        "The invariant is the one; there B is served at last. Since when has it waited with budget left over?",
+        "不变量选对了；那里 B 终于得到服务。从何时起它在等待，而预算有剩余？",
+    ),
+    "p4_too_late": LATE,
+    "p4_too_early": EARLY,
+    "p5_other_invariant": OTHER,
+    "p5_preempted": (
+        "The invariant is the one; there somebody is preempted, which is allowed. When do the counters grow?",
+        "不变量选对了；那里有请求被抢占，这是允许的。计数是在何时增加的？",
+    ),
+    "p5_too_late": LATE,
+    "p5_too_early": EARLY,
+    "p6_other_invariant": OTHER,
+    "p6_preempted": (
+        "The invariant is the one; there the engine notices at last that it is short of blocks. Who was one too many?",
+        "不变量选对了；引擎到那里才发现块不够。此前是谁多进来了？",
+    ),
+    "p6_too_late": LATE,
+    "p6_too_early": EARLY,
+    "p7_other_invariant": OTHER,
+    "p7_too_early": (
+        "The invariant is the one; how many gaps has the row that you chose?",
+        "不变量选对了；你选的那一行有几个间隔？",
+    ),
+    "p7_too_late": (
+        "The invariant is the one; is a row before yours wrong too?",
+        "不变量选对了；你之前的行是否也有错？",
+    ),
+    "p8_other_invariant": OTHER,
+    "p8_too_late": LATE,
+    "p8_too_early": (
+        "The invariant is the one; at your step the request still runs, or gives way to another one.",
+        "不变量选对了；在你写的那一步，请求还在运行，或者是为别的请求让位。",
+    ),
+}
