@@ -26,7 +26,7 @@ QUESTIONS: dict[str, tuple[str, str]] = {
         "The full blocks of A = {a}, {block_size} tokens each, are in the prefix cache. B = {b} is looked up; its blocks"
         " count from 0, and what is not hit is computed:{run}\nWhich of these invariants is broken, and at which block"
         " first? Answer: [number of the invariant, number of the block].",
-        "A = {a} 的完整块（每块 {block_size} 个 token）都在前缀缓存中。查找 B = {b}；B 的块从 0 编号，未命中的部分再计算："
+        "A = {a} 中填满的块（每块 {block_size} 个 token）都在前缀缓存中。现在查找 B = {b}；B 的块从 0 起编号，未命中的部分需要计算："
         "{run}\n下面哪个不变量被破坏，最早在哪一块？作答：[不变量的编号, 块的编号]。",
         *("logits", "prefix", "loaded", "first_admissions"),
     ),
@@ -34,7 +34,7 @@ QUESTIONS: dict[str, tuple[str, str]] = {
         "The full blocks of A = {a}, {block_size} tokens each, are in the prefix cache. B = {b} is looked up; its blocks"
         " count from 0, and what is not hit is computed:{run}\nWhich of these invariants is broken, and at which block"
         " first? Answer: [number of the invariant, number of the block].",
-        "A = {a} 的完整块（每块 {block_size} 个 token）都在前缀缓存中。查找 B = {b}；B 的块从 0 编号，未命中的部分再计算："
+        "A = {a} 中填满的块（每块 {block_size} 个 token）都在前缀缓存中。现在查找 B = {b}；B 的块从 0 起编号，未命中的部分需要计算："
         "{run}\n下面哪个不变量被破坏，最早在哪一块？作答：[不变量的编号, 块的编号]。",
         *("prefix", "logits", "loaded", "pool"),
     ),
@@ -45,7 +45,7 @@ QUESTIONS: dict[str, tuple[str, str]] = {
         " meaning that B found n tokens in the prefix cache:{run}\nWhich of these invariants is broken, and in which round"
         " first? Answer: [number of the invariant, number of the round].",
         "A（prompt {a_prompt} 个 token）在第 1 轮到达，B（{b_prompt} 个）在第 {b_arrive} 轮到达；两者的前 {shared} 个 token 相同，"
-        "每块 {block_size} 个 token。另一处存储有 A 的这些 token，在后台加载；worker 在第 {report} 轮之后报告加载完成。预算和块都够用。"
+        "每块 {block_size} 个 token。外部存储有 A 这部分 token 的 KV，在后台加载；第 {report} 轮之后 worker 报告加载完成。预算和块都够用。"
         "各轮如下，[hit B n] 表示 B 在前缀缓存中命中 n 个 token：{run}\n下面哪个不变量被破坏，最早在哪一轮？"
         "作答：[不变量的编号, 轮的编号]。",
         *("loaded", "prefix", "budget", "pool"),
@@ -56,7 +56,7 @@ QUESTIONS: dict[str, tuple[str, str]] = {
         " and B are the same. A prefill may be cut to what is left of the budget. The rounds, [hit B n] meaning that B"
         " found n tokens in the prefix cache:{run}\nWhich of these invariants is broken, and in which round first? Answer:"
         " [number of the invariant, number of the round].",
-        "每轮预算 {budget} 个 token，每块 {block_size} 个 token，块不限。A（prompt {a_prompt} 个 token）在第 1 轮到达；B（{b_prompt} 个）和"
+        "每轮预算 {budget} 个 token，每块 {block_size} 个 token，块数不限。A（prompt {a_prompt} 个 token）在第 1 轮到达；B（{b_prompt} 个）和"
         "排在它后面的 C（{c_prompt} 个）在第 {arrive} 轮到达。A 和 B 的前 {shared} 个 token 相同。prefill 可以按剩余预算切分。"
         "各轮如下，[hit B n] 表示 B 在前缀缓存中命中 n 个 token：{run}\n下面哪个不变量被破坏，最早在哪一轮？"
         "作答：[不变量的编号, 轮的编号]。",
@@ -69,7 +69,7 @@ QUESTIONS: dict[str, tuple[str, str]] = {
         " tokens:{run}\nWhich of these invariants is broken, and in which round first? Answer: [number of the invariant,"
         " number of the round].",
         "KV 池有 {blocks} 块，每块 2 个 token；预算够用。A（prompt {a_prefill} 个 token，decode {a_decode} 次）和 B（{b_prefill} 个，{b_decode} 次）"
-        "在第 1 轮到达，没有共享的 token。被抢占的请求要重算，前缀缓存里还有的除外（[hit B n]）。各轮如下，附占用的块数和前缀缓存的计数"
+        "在第 1 轮到达，没有共享的 token。被抢占的请求要重算，仍在前缀缓存中的部分除外（记作 [hit B n]）。各轮如下，附占用的块数和前缀缓存的计数"
         "（以 token 计）：{run}\n下面哪个不变量被破坏，最早在哪一轮？作答：[不变量的编号, 轮的编号]。",
         *("first_admissions", "pool", "loaded", "fits"),
     ),
@@ -87,7 +87,7 @@ QUESTIONS: dict[str, tuple[str, str]] = {
         "A benchmark reports requests as they end: how many outputs, the rounds of the first and the last one, and TPOT in"
         " rounds, to 2 decimals:{run}\nWhich of these invariants is broken, and in which row first? Answer: [number of the"
         " invariant, number of the row].",
-        "压测按请求结束的次序报告：输出个数、首个与最后一个输出所在的轮、以及以轮计的 TPOT（取 2 位小数）：{run}\n"
+        "压测按请求结束的次序逐行报告：输出个数、首个与最后一个输出所在的轮，以及以轮为单位的 TPOT（保留 2 位小数）：{run}\n"
         "下面哪个不变量被破坏，最早在哪一行？作答：[不变量的编号, 行的编号]。",
         *("gaps", "first_admissions", "budget", "loaded"),
     ),
@@ -97,7 +97,7 @@ QUESTIONS: dict[str, tuple[str, str]] = {
         " gives back all blocks and computes again. The rounds, with the blocks held:{run}\nWhich of these invariants is"
         " broken, and in which round first? Answer: [number of the invariant, number of the round].",
         "KV 池有 {blocks} 块，每块 {block_size} 个 token，没有前缀缓存；每轮预算 {budget} 个 token。A（prompt {a_prefill} 个 token，decode "
-        "{a_decode} 次）在第 1 轮到达，B（prompt {b_prefill} 个 token）在第 {b_arrive} 轮到达。被抢占的请求归还全部块并重算。"
+        "{a_decode} 次）在第 1 轮到达，B（prompt {b_prefill} 个 token）在第 {b_arrive} 轮到达。被抢占的请求释放全部块，之后重算。"
         "各轮如下，附占用的块数：{run}\n下面哪个不变量被破坏，最早在哪一轮？作答：[不变量的编号, 轮的编号]。",
         *("fits", "pool", "logits", "first_admissions"),
     ),
@@ -106,19 +106,19 @@ QUESTIONS: dict[str, tuple[str, str]] = {
 NOTES: dict[str, tuple[str, str]] = {
     "p1": (
         "The bound is one token less than the prompt, then whole blocks.",
-        "上限是 prompt 的 token 数减一，再取整块。",
+        "上限是 prompt 的 token 数减一，再向下取到整块。",
     ),
     "p2": (
         "A key that covers its parent's key covers all that stands before.",
-        "键里含有父块的键，就含有它之前的一切。",
+        "键包含父块的键，也就包含它之前的一切。",
     ),
     "p3": (
         "Blocks of a load enter the hash table when it is reported, not before.",
-        "加载中的块要等报告完成才进入哈希表。",
+        "加载中的块要等到报告加载完成，才进入哈希表。",
     ),
     "p4": (
         "What is hit costs no budget; only what is left to compute does.",
-        "命中的部分不占预算；占预算的只是还要计算的部分。",
+        "命中的部分不占预算，还要计算的部分才占。",
     ),
     "p5": (
         "Such counters look best when the pool is worst.",
@@ -134,7 +134,7 @@ NOTES: dict[str, tuple[str, str]] = {
     ),
     "p8": (
         "An engine can know this before the first round: it refuses.",
-        "这在第一轮之前就能知道：引擎应当拒绝。",
+        "引擎在第一轮之前就能知道这一点：应当拒绝。",
     ),
 }
 
@@ -148,7 +148,7 @@ EARLY = (
 )
 LATE = (
     "The invariant is the one; what you see at your step is a consequence. It was broken before.",
-    "不变量选对了；你看到的只是后果，它在此之前已被破坏。",
+    "不变量选对了；但它在此之前已被破坏，你写的那一步只是后果。",
 )
 
 DIAGNOSES: dict[str, tuple[str, str]] = {
@@ -161,7 +161,7 @@ DIAGNOSES: dict[str, tuple[str, str]] = {
     "p3_other_invariant": OTHER,
     "p3_load": (
         "The invariant is the one; there the load itself ends. Who read its blocks, and when?",
-        "不变量选对了；那里是加载本身结束。谁读了这些块，在何时？",
+        "不变量选对了；那一步只是加载本身结束。谁读了这些块？何时读的？",
     ),
     "p3_too_early": (
         "The invariant is the one; at your step nobody has hit a block yet.",
@@ -171,21 +171,21 @@ DIAGNOSES: dict[str, tuple[str, str]] = {
     "p4_other_invariant": OTHER,
     "p4_admitted": (
         "The invariant is the one; there B is served at last. Since when has it waited with budget left over?",
-        "不变量选对了；那里 B 终于得到服务。从何时起它在等待，而预算有剩余？",
+        "不变量选对了；B 到那一步才终于被调度。它从何时起在等待，而预算还有剩余？",
     ),
     "p4_too_late": LATE,
     "p4_too_early": EARLY,
     "p5_other_invariant": OTHER,
     "p5_preempted": (
         "The invariant is the one; there somebody is preempted, which is allowed. When do the counters grow?",
-        "不变量选对了；那里有请求被抢占，这是允许的。计数是在何时增加的？",
+        "不变量选对了；那一步有请求被抢占，这是允许的。计数是在何时增加的？",
     ),
     "p5_too_late": LATE,
     "p5_too_early": EARLY,
     "p6_other_invariant": OTHER,
     "p6_preempted": (
         "The invariant is the one; there the engine notices at last that it is short of blocks. Who was one too many?",
-        "不变量选对了；引擎到那里才发现块不够。此前是谁多进来了？",
+        "不变量选对了；引擎到那一步才发现块不够。此前是哪个请求不该准入？",
     ),
     "p6_too_late": LATE,
     "p6_too_early": EARLY,
@@ -196,7 +196,7 @@ DIAGNOSES: dict[str, tuple[str, str]] = {
     ),
     "p7_too_late": (
         "The invariant is the one; is a row before yours wrong too?",
-        "不变量选对了；你之前的行是否也有错？",
+        "不变量选对了；你写的那一行之前，是否已有出错的行？",
     ),
     "p8_other_invariant": OTHER,
     "p8_too_late": LATE,

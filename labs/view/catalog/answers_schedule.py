@@ -27,7 +27,7 @@ QUESTIONS: dict[str, tuple[str, str]] = {
     ),
     "p6": (
         "A and B are decoding, with {a_decode} and {b_decode} decode passes left. C has {c_prefill} prefill tokens and then {c_decode} decode passes; D has {d_prefill} and {d_decode} and arrives in round {d_arrive}. Rounds count from 1. Budget {budget} tokens a round. Rule vllm: running requests get their next tokens in order of admission, then waiting ones are admitted in order. In which round does each compute its last token? Answer in rounds: [A, B, C, D].",
-        "A 和 B 正在 decode，各剩 {a_decode} 次和 {b_decode} 次。C 有 {c_prefill} 个 prefill token，之后 {c_decode} 次 decode；D 有 {d_prefill} 个和 {d_decode} 次，第 {d_arrive} 轮到达。轮次从 1 开始。每轮预算 {budget} 个 token。规则 vllm：运行中的请求按接纳顺序取得后续 token，然后按顺序接纳等待的请求。各请求在第几轮计算最后一个 token？以轮次作答：[A, B, C, D]。",
+        "A 和 B 正在 decode，各剩 {a_decode} 次和 {b_decode} 次。C 有 {c_prefill} 个 prefill token，之后 {c_decode} 次 decode；D 有 {d_prefill} 个和 {d_decode} 次，第 {d_arrive} 轮到达。轮次从 1 开始。每轮预算 {budget} 个 token。规则 vllm：运行中的请求按准入顺序取得后续 token，然后按顺序准入等待的请求。各请求在第几轮计算最后一个 token？以轮次作答：[A, B, C, D]。",
     ),
     "p7": (
         "A and B are decoding, with {a_decode} and {b_decode} decode passes left. C has {c_prefill} prefill tokens and then {c_decode} decode passes; D has {d_prefill} and {d_decode} and arrives in round {d_arrive}. Rounds count from 1. Budget {budget} tokens a round. Rule decode-first: one token to each request that decodes, in order, then prefills in order. In how many rounds are C and D there, unfinished, without a token? Answer in rounds: [C, D].",
@@ -50,12 +50,12 @@ NOTES: dict[str, tuple[str, str]] = {
     ),
     "p4": (
         "Nobody joins a batch that runs: continuous batching was invented against this.",
-        "运行中的批次不接纳新请求：连续批处理正是为此而提出。",
+        "运行中的批次不准入新请求：连续批处理正是为此而提出。",
     ),
     "p5": ("Decodes stand still while any prefill can run.", "只要有 prefill 能运行，decode 就停着。"),
     "p6": (
         "The order of admission does it here, no rule that puts decodes first.",
-        "起作用的是接纳顺序，并没有 decode 优先的规则。",
+        "起作用的是准入顺序，并没有 decode 优先的规则。",
     ),
     "p7": (
         "Waiting rounds are no time: a round has no length here.",
@@ -151,7 +151,7 @@ SOLUTIONS: dict[str, tuple[str, str]] = {
     ),
     "p6": (
         "Rule vllm: running requests get their next tokens in order of admission, then waiting ones are admitted in order.\n{rounds}\nrounds: {answer}\nall rounds together hand out {total} tokens: both prefills and every decode pass",
-        "规则 vllm：运行中的请求按接纳顺序取得后续 token，然后按顺序接纳等待的请求。\n{rounds}\n轮次：{answer}\n全部轮次共分配 {total} 个 token：两段 prefill 加每一次 decode",
+        "规则 vllm：运行中的请求按准入顺序取得后续 token，然后按顺序准入等待的请求。\n{rounds}\n轮次：{answer}\n全部轮次共分配 {total} 个 token：两段 prefill 加每一次 decode",
     ),
     "p7": (
         "Rule decode-first: one token to each request that decodes, in order, then prefills in order.\n{rounds}\nrounds without a token: {answer}\nall rounds together hand out {total} tokens: both prefills and every decode pass",

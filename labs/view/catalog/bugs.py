@@ -4,7 +4,7 @@ HELP: dict[str, tuple[str, str]] = {
     "--bug": (
         "run a broken variant beside the right rule, and name the invariant that it breaks and the first step where that"
         " shows; each bug has a case of its own, which the other options change",
-        "让一个有缺陷的变体与正确规则并排运行，指出它破坏的不变量和最早显现的一步；每个缺陷自带示例，可用其他选项改动",
+        "让一个有缺陷的变体与正确规则并排运行，指出它破坏了哪个不变量、最早在哪一步显现；每个缺陷自带案例，可用其他选项修改",
     ),
 }
 
@@ -12,11 +12,11 @@ HELP: dict[str, tuple[str, str]] = {
 INVARIANTS: dict[str, tuple[str, str]] = {
     "logits": (
         "of every prompt at least one token is computed, for its logits",
-        "每个 prompt 至少计算一个 token，以得到 logits",
+        "每个 prompt 至少要计算一个 token，才能得到 logits",
     ),
     "prefix": (
         "a block is hit only where all tokens before it are the same too",
-        "只有块之前的全部 token 也相同，才能命中该块",
+        "只有前面的全部 token 也相同，才能命中一个块",
     ),
     "loaded": (
         "a block that is hit holds KV that was computed or has been loaded",
@@ -24,11 +24,11 @@ INVARIANTS: dict[str, tuple[str, str]] = {
     ),
     "budget": (
         "no budget is left over while the first in the queue could use it",
-        "队首请求还能用上预算时，不能有预算剩下不用",
+        "队首请求还用得上预算时，预算不能剩下不用",
     ),
     "first_admissions": (
         "the prefix cache's queries and hits count a request once, at its first admission",
-        "前缀缓存的查询数与命中数对每个请求只计一次，即首次准入时",
+        "前缀缓存的查询数与命中数，对每个请求只在首次准入时计一次",
     ),
     "pool": (
         "the blocks held by all requests are never more than the pool has",
@@ -36,11 +36,11 @@ INVARIANTS: dict[str, tuple[str, str]] = {
     ),
     "gaps": (
         "TPOT times the gaps between the outputs is the time from the first output to the last",
-        "TPOT 乘以输出之间的间隔数，等于从第一个输出到最后一个输出的时间",
+        "TPOT 乘以输出之间的间隔数，等于从首个输出到最后一个输出的时间",
     ),
     "fits": (
         "nobody is preempted, or waits for ever, with the whole pool to itself: what can never fit is refused",
-        "没有请求会在独占整个 KV 池时被抢占或永远等待：永远放不下的请求应当被拒绝",
+        "独占整个 KV 池的请求不会被抢占，也不会永远等待：永远放不下的请求应当被拒绝",
     ),
 }
 
@@ -57,11 +57,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "off": ("off", "关"),
     "load": (
         "Another store loads {tokens} tokens for {name} in the background; the workers report it after round {round}.",
-        "另一处存储在后台为 {name} 加载 {tokens} 个 token；worker 在第 {round} 轮之后报告完成。",
+        "外部存储在后台为 {name} 加载 {tokens} 个 token；第 {round} 轮之后 worker 报告加载完成。",
     ),
     "no_report": (
         "Another store loads {tokens} tokens for {name} in the background; no report of it comes.",
-        "另一处存储在后台为 {name} 加载 {tokens} 个 token；始终没有完成报告。",
+        "外部存储在后台为 {name} 加载 {tokens} 个 token；worker 始终没有报告加载完成。",
     ),
     "columns_requests": ("request|prefill|decode|arrives in round", "请求|prefill|decode|到达轮次"),
     "prompt": ("prompt", "prompt"),
@@ -81,7 +81,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "columns_blocks": ("block|tokens of B|right|broken", "块|B 的 token|正确|有缺陷"),
     "none": ("-", "-"),
-    "holds": ("{name} {tokens} tokens in {blocks} blocks", "{name} {tokens} 个 token 占 {blocks} 块"),
+    "holds": ("{name} {tokens} tokens in {blocks} blocks", "{name} 的 {tokens} 个 token 占 {blocks} 块"),
     "hit": ("{served} ({tokens} hit)", "{served}（命中 {tokens}）"),
     "loaded_cell": ("{served} ({tokens} there already)", "{served}（已有 {tokens}）"),
     "loading": ("{name} loads", "{name} 加载中"),
@@ -90,7 +90,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "ended": ("ended", "已结束"),
     "more": ("...", "……"),
     "parts_here": ("<- parts", "<- 分叉"),
-    "breaks_here": ("<- broken", "<- 破坏"),
+    "breaks_here": ("<- broken", "<- 破坏不变量"),
     "block_hit": ("hit: block {found} of A", "命中 A 的块 {found}"),
     "block_bound": ("block {found} of A, beyond the bound", "A 的块 {found}，超出上限"),
     "block_passed": ("block {found} of A, after a miss", "A 的块 {found}，在未命中之后"),
@@ -101,12 +101,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "hit_tokens": (
         "hit tokens of B: right {right}, broken {broken}, of {total}",
-        "B 的命中 token：正确 {right}，有缺陷 {broken}，共 {total}",
+        "B 命中的 token 数：正确 {right}，有缺陷 {broken}，共 {total}",
     ),
     "refused": ("right rule, before round 1: {line}", "正确规则，第 1 轮之前：{line}"),
     "stuck": (
         "broken run: from round {round} on it only repeats itself",
-        "有缺陷的运行：从第 {round} 轮起只是重复自己",
+        "有缺陷的运行：从第 {round} 轮起只是在不断重复",
     ),
     "parted_round": ("first difference: round {step}", "第一处不同：第 {step} 轮"),
     "parted_block": ("first difference: block {step}", "第一处不同：块 {step}"),
@@ -117,19 +117,22 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "broken_round": (
         "invariant broken in round {step}: {invariant}",
-        "第 {step} 轮破坏了不变量：{invariant}",
+        "第 {step} 轮，不变量被破坏：{invariant}",
     ),
-    "broken_block": ("invariant broken at block {step}: {invariant}", "块 {step} 破坏了不变量：{invariant}"),
+    "broken_block": (
+        "invariant broken at block {step}: {invariant}",
+        "块 {step} 处，不变量被破坏：{invariant}",
+    ),
     "broken_request": (
         "invariant broken at request {request}: {invariant}",
-        "请求 {request} 破坏了不变量：{invariant}",
+        "请求 {request} 处，不变量被破坏：{invariant}",
     ),
     "in_values": ("  here: {values}", "  本次运行：{values}"),
     "why": ("Why: ", "原因："),
-    "not_shown": ("Does not show: ", "没有展示："),
+    "not_shown": ("Does not show: ", "未展示："),
     "kept": (
         "The bug does not show on this input: the broken run keeps the invariant ({invariant}).",
-        "在这组输入上看不出缺陷：有缺陷的运行保持了不变量（{invariant}）。",
+        "在这组输入上看不出缺陷：有缺陷的运行也没有破坏不变量（{invariant}）。",
     ),
     "next": (
         "Next: python3 inference_lab.py {command}",

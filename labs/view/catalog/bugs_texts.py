@@ -4,13 +4,13 @@ STORIES: dict[str, tuple[str, str]] = {
     "full-hit": (
         "the look-up in the prefix cache is bounded by num_tokens in place of num_tokens - 1. Seen where prompts whose"
         " length is a multiple of the block come twice: the engine hangs or fails on the second.",
-        "前缀缓存查找的上限用了 num_tokens，而不是 num_tokens - 1。长度恰为块的整数倍的 prompt 第二次到来时会遇到："
+        "前缀缓存查找的上限用了 num_tokens，而不是 num_tokens - 1。见于长度恰为块大小整数倍的 prompt 第二次到来时："
         "引擎卡住或报错。",
     ),
     "unchained": (
         "each block is hashed by its own tokens alone, not together with its parent's hash. Seen in caches that keep"
         " the KV of text chunks: answers turn wrong, and nothing fails.",
-        "每块只按自己的 token 求哈希，没有包含父块的哈希。见于按文本片段缓存 KV 的实现：回答出错，却不报任何错误。",
+        "每块只对自己的 token 计算哈希，没有包含父块的哈希。见于按文本片段缓存 KV 的实现：回答不对，却没有任何报错。",
     ),
     "in-flight-hit": (
         "the blocks of a background load enter the hash table when they are allocated, not when the workers report them."
@@ -20,7 +20,7 @@ STORIES: dict[str, tuple[str, str]] = {
     "budget-before-hit": (
         "a prompt is held against the budget before its hit is taken off. Seen in a small engine that compared"
         " num_batched_tokens + len(seq) with its limit.",
-        "拿 prompt 与预算比较时，还没有减去命中的部分。见于一个小型引擎：它曾用 num_batched_tokens + len(seq) 与上限比较。",
+        "拿 prompt 与预算比较时，没有先减去命中的部分。见于一个小型引擎：它曾用 num_batched_tokens + len(seq) 与上限比较。",
     ),
     "preempted-as-hits": (
         "a preempted request's own blocks, found again when it resumes, are counted as hits of the prefix cache. Seen in"
@@ -30,12 +30,12 @@ STORIES: dict[str, tuple[str, str]] = {
     "pooled-rounding": (
         "the blocks of all requests are counted as the sum of their tokens, rounded up once. Seen in sizing sheets and in"
         " hand-written admission checks.",
-        "计算全部请求的块数时，先把 token 相加，再只取整一次。见于容量估算表和自己写的准入检查。",
+        "计算全部请求的块数时，先把各请求的 token 数相加，再一次性向上取整。见于容量估算表和手写的准入检查。",
     ),
     "tpot-by-n": (
         "TPOT is divided by the number of outputs, not by the gaps between them. Seen in benchmark scripts; the figure"
         " comes out too good, most of all for short answers.",
-        "TPOT 除以输出个数，而不是输出之间的间隔数。见于压测脚本；结果偏好，回答越短偏得越多。",
+        "计算 TPOT 时除以输出个数，而不是输出之间的间隔数。见于压测脚本；结果好于实际，回答越短偏差越大。",
     ),
     "oversized": (
         "a request that needs more blocks than the pool has is admitted. Seen where requests are checked against"
@@ -92,49 +92,49 @@ WHY: dict[str, tuple[str, str]] = {
     "full-hit": (
         "logits come from a pass over the last token, and KV in the cache holds none. So the right look-up may take"
         " {right_hit} of the {total} tokens and computes the other {right_left}.",
-        "logits 来自对最后一个 token 的前向计算，缓存里的 KV 中没有它。所以正确的查找最多命中 {total} 个中的 {right_hit} 个，"
+        "logits 要由最后一个 token 的前向计算得到，缓存里只有 KV，没有 logits。所以正确的查找最多命中 {total} 个 token 中的 {right_hit} 个，"
         "其余 {right_left} 个要计算。",
     ),
     "unchained": (
         "K and V of a token depend on its position and, from the second layer on, on every token before it. A key must"
         " cover all of these, and a chained one does: with it B hits {right_hit} tokens, not {hit}.",
         "一个 token 的 K 和 V 取决于它的位置；从第二层起，还取决于它之前的每个 token。键必须包含这一切，链式的键正是如此："
-        "用它 B 命中 {right_hit} 个 token，而不是 {hit} 个。",
+        "使用链式的键，B 命中 {right_hit} 个 token，而不是 {hit} 个。",
     ),
     "in-flight-hit": (
         "a computed block may be entered when it is scheduled, as it is computed before anybody reads it in a later"
         " step. A load takes as long as it takes: {name} reads in round {step} what has not come yet.",
-        "要计算的块可以在调度时登记，因为后面的 step 读它之前它必已算完。加载却没有时间保证：{name} 在第 {step} 轮读取的内容还没有到。",
+        "要计算的块可以在调度时就登记，因为等后面的步骤读取它时，它必定已经算完。加载要多久却没有保证：{name} 在第 {step} 轮读取的内容还没有到。",
     ),
     "budget-before-hit": (
         "a hit costs no computation, so {name} needs {left} tokens of the budget and not {tokens}. In round {step}"
         " there are {unused}: enough for what it has to compute, too few for the whole prompt. Whoever stands behind it"
         " waits as well.",
         "命中的部分不需要计算，所以 {name} 只需要 {left} 个 token 的预算，而不是 {tokens} 个。第 {step} 轮还有 {unused} 个："
-        "够它计算，却容不下整个 prompt。排在它后面的请求也一起等待。",
+        "够它计算余下的部分，却容不下整个 prompt。排在它后面的请求也跟着等待。",
     ),
     "preempted-as-hits": (
         "the rounds are right, the counters are not. {name} was admitted before; that it finds {hit} tokens of its own in"
         " round {step} saves part of a recomputation and says nothing of what requests share.",
-        "各轮没有错，错的是计数。{name} 早已准入过；它在第 {step} 轮找回自己的 {hit} 个 token，只是少重算了一部分，"
+        "各轮没有错，错的是计数。{name} 之前已经准入过；它在第 {step} 轮找回自己的 {hit} 个 token，只是少重算了一部分，"
         "并不说明请求之间共享了什么。",
     ),
     "pooled-rounding": (
         "a block belongs to one request, so each rounds up by itself. Added up first, {total} tokens look like {pooled}"
         " blocks, and somebody is let in for whom there is no block.",
-        "一块只属于一个请求，所以要逐个请求取整。先相加的话，{total} 个 token 看上去只要 {pooled} 块，于是放进了没有块可用的请求。",
+        "一块只属于一个请求，所以要逐个请求取整。若先相加，{total} 个 token 看上去只要 {pooled} 块，于是准入了一个没有块可用的请求。",
     ),
     "tpot-by-n": (
         "{outputs} outputs have {gaps} gaps between them, and {span} rounds over {gaps} gaps are {right_rounds} a gap. Divided"
         " by {outputs}, the figure is only {gaps}/{outputs} of that.",
-        "{outputs} 个输出之间有 {gaps} 个间隔，{span} 轮分到 {gaps} 个间隔，每个 {right_rounds} 轮。除以 {outputs}，只得到它的 {gaps}/{outputs}。",
+        "{outputs} 个输出之间有 {gaps} 个间隔，{span} 轮分摊到 {gaps} 个间隔，每个间隔 {right_rounds} 轮。除以 {outputs} 则只得到它的 {gaps}/{outputs}。",
     ),
     "oversized": (
         "when no block is free, a running request preempts the last one, and alone that is itself. It gives back all"
         " blocks, computes again from the start, and comes to the same place: {needed} blocks out of {blocks}. If the"
         " whole sequence must fit at admission, it waits for ever at the head instead.",
-        "没有空闲块时，运行中的请求抢占最后一个请求；只有它自己时，抢占的就是自己。它归还全部块，从头重算，又走到同一处："
-        "需要 {needed} 块，只有 {blocks} 块。如果准入时要求放得下整个序列，它就在队首永远等待。",
+        "没有空闲块时，运行中的请求抢占最后一个请求；只有它自己时，抢占的就是自己。它释放全部块，从头重算，又走到同一处："
+        "需要 {needed} 块，却只有 {blocks} 块。如果准入时要求放得下整个序列，它就会永远等在队首。",
     ),
 }
 
@@ -153,7 +153,7 @@ NOT_SHOWN: dict[str, tuple[str, str]] = {
     ),
     "budget-before-hit": (
         "how long a round takes; only that budget lies idle.",
-        "一轮的时长；这里只看到预算闲置。",
+        "一轮有多长；这里只能看到预算闲置。",
     ),
     "preempted-as-hits": (
         "tokens that were recomputed; how the engine exports its counters.",

@@ -12,11 +12,11 @@ PREDICT_RULES: dict[str, tuple[str, str]] = {
     ),
     "predict_no_share": (
         "must be a request and its tokens, such as C prefill 6 or C6; a new line, | or ; begins the next round",
-        "必须是请求名和 token 数，例如 C prefill 6 或 C6；换行、| 或 ; 开始下一轮",
+        "必须是请求名和 token 数，例如 C prefill 6 或 C6；换行、| 或 ; 表示下一轮",
     ),
     "predict_twice": (
         "stands twice in this round; a new line, | or ; begins the next",
-        "在这一轮中出现了两次；换行、| 或 ; 开始下一轮",
+        "在这一轮中出现了两次；换行、| 或 ; 表示下一轮",
     ),
     "predict_no_matches": (
         "must be matches, such as [True, False, False], TFF or hit miss miss, or reusable: 2",

@@ -11,7 +11,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "how": (
         "Predict what is covered, then uncover it: the arrow keys, the slider, or a click on the question mark."
         " The keys move the lab that takes most of the window; Home covers all. What is uncovered is what is printed.",
-        "先预测被盖住的内容，再揭开：按方向键、拖动滑块，或点击问号。按键作用于占据窗口最多的实验，Home 键全部盖住。打印时只印已揭开的内容。",
+        "先预测被盖住的内容，再揭开：按方向键、拖动滑块，或点击问号。按键控制窗口中占面积最大的那个实验，Home 键全部盖住。打印时只印已揭开的内容。",
     ),
     "no_script": (
         "This browser runs no scripts: everything is uncovered.",
@@ -45,7 +45,7 @@ TEXTS: dict[str, tuple[str, str]] = {
 SCHEDULE: dict[str, tuple[str, str]] = {
     "legend": (
         "P prefill tokens, d decode tokens, . waiting, x preempted; a double line ends a request.",
-        "P 为 prefill token，d 为 decode token，. 为等待，x 为被抢占；双线表示请求结束。",
+        "P 表示 prefill token，d 表示 decode token，“.” 表示等待，x 表示被抢占；双线表示请求结束。",
     ),
     "request": ("request", "请求"),
     "asked": ("prefill {prefill}, decode {decode}", "prefill {prefill}，decode {decode}"),
@@ -61,7 +61,7 @@ SCHEDULE: dict[str, tuple[str, str]] = {
     "queue": ("free queue after the round: ", "本轮之后的空闲队列："),
     "hit_legend": (
         "Yellow blocks were hit or loaded when the request began; tables stand as scheduled.",
-        "黄色的块在请求开始时命中或加载而来；块表为调度完成时的样子。",
+        "黄色的块是请求开始运行时命中或加载得到的；块表为本轮调度完成时的状态。",
     ),
 }
 
@@ -90,7 +90,7 @@ PREFIX: dict[str, tuple[str, str]] = {
     "reuse": ("reusable tokens", "可复用的 token"),
     "reach": (
         "the look-up reaches {matching} tokens, the bound is {bound}: {reusable} of {total} are reusable",
-        "查找可达 {matching} 个 token，上限为 {bound}：{total} 个中可复用 {reusable} 个",
+        "查找匹配到 {matching} 个 token，上限为 {bound}：{total} 个 token 中可复用 {reusable} 个",
     ),
 }
 
@@ -102,6 +102,6 @@ CAPACITY: dict[str, tuple[str, str]] = {
     "length": ("{length} tokens", "{length} 个 token"),
     "slots": (
         "A filled slot holds a token, a dashed one is reserved and empty.",
-        "实线的 slot 存有 token，虚线的已预留但为空。",
+        "实心的 slot 存有 token，虚线的 slot 已预留但为空。",
     ),
 }

@@ -21,7 +21,7 @@ FORMS: dict[str, tuple[str, str]] = {
     ),
     "schedule": (
         '; such as "A2 B1 C5 | A2 C3 D1 | ...": rounds parted by |, phases may be left out, dots leave the rest open',
-        "；例如“A2 B1 C5 | A2 C3 D1 | ...”：轮之间用 | 隔开，阶段可省略，末尾的省略号表示其余各轮暂不预测",
+        "；例如“A2 B1 C5 | A2 C3 D1 | ...”：各轮之间用 | 隔开，阶段名可省略，末尾的 ... 表示其余各轮暂不预测",
     ),
     "capacity": (
         '; such as "kv = 96 KiB, request = 3 GiB, 5 blocks, 80 slots, transfer = 8.6 ms", also logical, physical,'

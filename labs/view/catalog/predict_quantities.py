@@ -18,13 +18,13 @@ TEXTS: dict[str, tuple[str, str]] = {
     "cause_group_size": (
         "{factor} times, as with {query_heads} heads: only the {kv_heads} KV heads are stored, and as many query heads share each as"
         " the group size says. If it was not that: look at K and V, bytes per element, bits and bytes.",
-        "{factor} 倍，相当于按 {query_heads} 个 head 计算：存下来的只有 {kv_heads} 个 KV head，每个由一组 query head 共用（group size）。"
+        "{factor} 倍，相当于按 {query_heads} 个 head 计算：存下来的只有 {kv_heads} 个 KV head，每个由一组 query head 共用，每组的个数即 group size。"
         "若不是这个原因，再检查 K 和 V 的系数 2、每元素字节数、bit 与字节。",
     ),
     "cause_hidden_size": (
         "{factor} times: {hidden} is the hidden size, taken for the width of K and of V; stored are {kv_heads} KV heads x head dim"
         " {head_dim} = {width} elements each.",
-        "{factor} 倍：把 hidden size {hidden} 当成了 K 和 V 各自的宽度；存下来的是 {kv_heads} 个 KV head x head dim {head_dim} = {width} 个元素。",
+        "{factor} 倍：把 hidden size {hidden} 当成了 K 和 V 各自的宽度；存下来的 K 和 V 各为 {kv_heads} 个 KV head x head dim {head_dim} = {width} 个元素。",
     ),
     "cause_head_dim": (
         "hidden size / query heads would be {divided}, but this model publishes its own head dim, {head_dim}.",
@@ -291,7 +291,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "cause_there_is_one": (
         "there is one: at that point the two cost the same, and on one side of it fetching is cheaper.",
-        "存在这样的平衡点：在那里两者代价相等，在它的一侧取回更便宜。",
+        "存在盈亏平衡点：在该点两者代价相等，在它的一侧取回更便宜。",
     ),
     "cause_always": (
         "there is no such length: fetching is cheaper at every length.",
