@@ -91,7 +91,7 @@ def render(result: Result, lang: str) -> str:
     """The question, one hint, and the command for the next."""
     said, params, problem = texts(TEXTS, lang), result.params, result.problem
     steps = steps_of(problem, lang)
-    asked = question(problem.name, fields_of(problem), lang, problem.sheet).replace("\n", " ")
+    asked = question(problem.name, fields_of(problem), lang, problem.sheet, indent=2)
     lines = [
         said["hint"].format(problem=problem.name, step=params.step, steps=len(steps)),
         said["asked"].format(question=asked),

@@ -45,7 +45,7 @@ def message(verdict: Verdict, path: str, lang: str, command: str) -> str:
     assert verdict.given is not None  # only an answer that is there can be wrong
     return said[verdict.state].format(
         problem=verdict.problem,
-        question=question(verdict.problem, verdict.fields, lang, verdict.sheet).replace("\n", " "),
+        question=question(verdict.problem, verdict.fields, lang, verdict.sheet, indent=2),
         given=shown(verdict.given.text, MAX_SHOWN),
         check=what_to_check(verdict, lang),
         place=place,
@@ -53,13 +53,16 @@ def message(verdict: Verdict, path: str, lang: str, command: str) -> str:
     )
 
 
-def question(problem: str, fields: dict[str, object], lang: str, sheet: str = "l3") -> str:
-    """A problem's question with its inputs filled in; options stand on lines of their own, in `order`."""
+def question(problem: str, fields: dict[str, object], lang: str, sheet: str = "l3", indent: int = 0) -> str:
+    """A problem's question with its inputs filled in; options stand on lines of their own, in `order`.
+
+    Every line but the first begins with so many blanks more.
+    """
     asked, *options = texts(part_of(sheet, "QUESTIONS"), lang)[problem].format(**fields).split(" | ")
     order = fields.get("order")
     if isinstance(order, list):
         options = [f"{number}) {options[index]}" for number, index in enumerate(order, 1)]
-    return "\n".join([asked, *options])
+    return "\n".join([asked, *options]).replace("\n", "\n" + " " * indent)
 
 
 def what_to_check(verdict: Verdict, lang: str) -> str:

@@ -135,7 +135,7 @@ def render(result: Result, lang: str) -> str:
         if not solved.is_shown:
             lines += [said["not_yet"].format(problem=problem.name), ""]
             continue
-        asked = question(problem.name, fields_of(problem), lang, problem.sheet).replace("\n", " ")
+        asked = question(problem.name, fields_of(problem), lang, problem.sheet, indent=4)
         lines += [said["solved"].format(problem=problem.name), "  " + said["asked"].format(question=asked)]
         for part, text in zip(PARTS, solution(problem, lang)):
             lines.append("  " + said[part].format(text=text))

@@ -125,7 +125,7 @@ def test_reveal_shows_all(run_lab: RunLab) -> None:
     assert ran.code == 0
     for problem in problems_of("l3", 7):
         assert answer_text(problem) in ran.out
-        assert asked(problem, "en").replace("\n", " ") in ran.out
+        assert asked(problem, "en").replace("\n", "\n    ") in ran.out
     assert ran.out.endswith("solutions: 6 shown, 0 hidden\n")
     assert "answers new l3 --seed 8" in ran.out
 
