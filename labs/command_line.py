@@ -43,7 +43,7 @@ COMMANDS = (*LABS, "all", "answers")
 WITH_PREDICTION = " --predict"
 WITH_BUG = " --bug"
 BUG_FACES = {"prefix": "labs.prefix_bug", "schedule": "labs.schedule_bug"}
-WITH_PAGE = (*LABS, "all")
+PAGE_COMMANDS = (*LABS, "all")
 
 
 class CommandLine(Record):

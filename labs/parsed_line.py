@@ -13,7 +13,7 @@ from labs.command_line import (
     MODULES,
     SUBCOMMANDS,
     WITH_BUG,
-    WITH_PAGE,
+    PAGE_COMMANDS,
     WITH_PREDICTION,
     CommandLine,
     face,
@@ -51,7 +51,7 @@ def parsed_line(words: Sequence[str], lang: str) -> CommandLine:
     html = options.pop("html", None)
     if html is not None:
         require(command is not None, "--html", "needs_command", "nothing")
-        require(command in WITH_PAGE, "--html", "goes_with", command, choices=", ".join(WITH_PAGE))
+        require(command in PAGE_COMMANDS, "--html", "goes_with", command, choices=", ".join(PAGE_COMMANDS))
         require("predict" not in options, "--html", "not_with", "--html", other="--predict")
     if "bug" in options:
         for option, is_given in (("--predict", "predict" in options), ("--html", html is not None)):
@@ -131,7 +131,7 @@ def build_parser(lang: str = "en", words: Sequence[str] = COMMANDS) -> argparse.
         epilog = "\n".join([texts(TEXTS, lang)["sub_words"], *longer]) if longer else None
         command = commands.add_parser(name, lang=lang, help=help, description=help, epilog=epilog)
         _add_common(command)
-        if name in WITH_PAGE:
+        if name in PAGE_COMMANDS:
             _add_page(command)
         if name in words and name in MODULES:
             face(name).add_arguments(command)

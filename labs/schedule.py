@@ -238,12 +238,12 @@ def document(result: Result) -> dict[str, Any]:
 
 def figure(result: Result) -> Figure:
     """The rounds drawn for `--html`; with a pool they are played again, for tables and queues."""
-    from labs.view.page.schedule import MAX_QUEUE, drawn, schedule_figure
+    from labs.view.page.schedule import MAX_LISTED_QUEUE, drawn, schedule_figure
 
     params, run = result.params, result.run
     rounds = drawn(run, len(params.requests))
     if RULES[params.rule].has_pool and rounds:
-        queues = params.kv_blocks is not None and params.kv_blocks <= MAX_QUEUE
+        queues = params.kv_blocks is not None and params.kv_blocks <= MAX_LISTED_QUEUE
         run = played(params.replace(rounds=rounds[-1].last), params.rule, detail=True, queues=queues)
         rounds = drawn(run, len(params.requests))
     return schedule_figure(run.replace(rounds=rounds), result.run.num_rounds, params)

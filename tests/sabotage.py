@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from itertools import product
 from pathlib import Path
@@ -32,6 +32,36 @@ def mistakes(beside: str, name: str = "mistakes.txt") -> list[Mistake]:
         right, wrong = ("\n".join(line[2:] for line in pieces if line[0] == sign) for sign in "-+")
         made.append(Mistake(mistake, function, right, wrong, test))
     return made
+
+
+Test = Callable[..., None]
+
+
+def suite(
+    beside: str, package: str, tests: str, more_than: int, files: Sequence[str] = ("mistakes.txt",)
+) -> tuple[Test, Test, Test]:
+    """Three tests for a test file: there are so many mistakes, what is right is green, what is wrong is red.
+
+    `package` and `tests` stand before the names in the files.
+    """
+    made = [mistake for name in files for mistake in mistakes(beside, name)]
+
+    def test_there_are_mistakes_to_make() -> None:
+        assert len(made) > more_than
+        assert len({(mistake.function, mistake.name) for mistake in made}) == len(made)
+        assert all(mistake.right != mistake.wrong for mistake in made)
+
+    @pytest.mark.parametrize("name", sorted({mistake.test for mistake in made}))
+    def test_what_is_not_broken_is_green(name: str) -> None:
+        """Or else every mistake would be noticed."""
+        assert not turns_red(found(tests, name))
+
+    @pytest.mark.parametrize("mistake", [pytest.param(m, id=f"{m.function}-{m.name}") for m in made])
+    def test_a_broken_rule_is_noticed(mistake: Mistake, monkeypatch: pytest.MonkeyPatch) -> None:
+        make(mistake, package, monkeypatch)
+        assert turns_red(found(tests, mistake.test))
+
+    return test_there_are_mistakes_to_make, test_what_is_not_broken_is_green, test_a_broken_rule_is_noticed
 
 
 def found(package: str, path: str) -> Any:

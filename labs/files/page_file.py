@@ -22,5 +22,5 @@ def read_page_path(text: str, where: str) -> str:
                 start = file.read(len(BEGINNING))
         except OSError as error:
             raise LabError(where, "cannot_read", text, reason=error.strerror) from None
-        require(start.lower() in (b"", BEGINNING), where, "not_a_page", text)
+        require(start in (b"", BEGINNING), where, "not_a_page", text)
     return text

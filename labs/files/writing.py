@@ -32,6 +32,7 @@ def write_together(files: Mapping[str, tuple[str, str]]) -> None:
 
     Every draft is there before the first is moved; a device gets its text before any of them is.
     """
+    taken: dict[str, str] = {}  # targets, by which option
     drafts: list[tuple[_Refusals, str, str]] = []
     devices: list[tuple[_Refusals, str, bytes]] = []
     try:
@@ -40,6 +41,8 @@ def write_together(files: Mapping[str, tuple[str, str]]) -> None:
                 target, mode = _target(path, where)
                 data = text.encode("utf-8")
                 if mode is None or stat.S_ISREG(mode):
+                    other = taken.setdefault(target, where)
+                    require(other == where, where, "is_same_output", path, other=other)
                     drafts.append((refusals, _draft(target, data, mode), target))
                 else:
                     devices.append((refusals, target, data))

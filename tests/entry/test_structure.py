@@ -77,16 +77,14 @@ def imports(source: str) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "relative import"
             yield node.module or ""
-            if node.module in (
-                "labs",
-                "labs.engine",
-                "labs.engine.rules",
-                "labs.model",
-                "labs.files",
-                "labs.view",
-            ):
-                names = [f"{node.module}.{alias.name}" for alias in node.names]
-                yield from (name for name in names if (ROOT / (name.replace(".", "/") + ".py")).exists())
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name for name in names if is_module(name))
+
+
+def is_module(name: str) -> bool:
+    """Whether a name is a module or a package of ours, and not something in one."""
+    path = ROOT / name.replace(".", "/")
+    return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
 
 
 def unseeded(source: str) -> Iterator[str]:
@@ -154,6 +152,8 @@ def test_imports(path: Path) -> None:
         ("labs.prefix", "from labs import schedule"),
         ("labs.prefix", "import inference_lab"),
         ("labs.engine.blocks", "from labs.view.languages import texts"),
+        ("labs.engine.blocks", "from labs.view import catalog"),
+        ("labs.engine.blocks", "from labs.view.catalog import prefix"),
         ("labs.engine.blocks", "import time"),
         ("labs.engine.blocks", "import random\nx = random.random()"),
         ("labs.engine.blocks", "from random import shuffle"),

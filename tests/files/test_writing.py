@@ -233,6 +233,17 @@ def together(*files: tuple[Path, str]) -> None:
     write_together({f"--file{n}": (str(path), text) for n, (path, text) in enumerate(files)})
 
 
+def test_two_texts_for_one_file(tmp_path: Path) -> None:
+    """The second option is named, also if it comes by a link; a device takes any number."""
+    (tmp_path / "link").symlink_to("a.csv")
+    for path in (tmp_path / "a.csv", tmp_path / "link", tmp_path / "." / "a.csv"):
+        with pytest.raises(LabError) as raised:
+            together((tmp_path / "a.csv", "a\n"), (path, "b\n"))
+        assert (raised.value.where, raised.value.rule) == ("--file1", "is_same_output")
+        assert sorted(os.listdir(tmp_path)) == ["link"]
+    together((Path(os.devnull), "a\n"), (Path(os.devnull), "b\n"))
+
+
 def test_several_files_are_written_together(tmp_path: Path) -> None:
     together((tmp_path / "a.csv", "a\n"), (tmp_path / "b.json", "b\n"))
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.csv": "a\n", "b.json": "b\n"}

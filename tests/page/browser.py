@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import select
 import shutil
 import subprocess
 import time
@@ -20,6 +21,7 @@ FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     *("--hide-scrollbars", "--force-device-scale-factor=1", "--remote-debugging-pipe"),
 )
+PATIENCE_SECONDS = 60
 KEYS = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35}
 
 
@@ -89,6 +91,8 @@ class Browser:
 
     def _next(self) -> dict[str, Any]:
         while b"\0" not in self.rest:
+            ready, _, _ = select.select([self.from_browser], [], [], PATIENCE_SECONDS)
+            assert ready, "the browser does not answer"
             data = os.read(self.from_browser, 1 << 16)
             assert data, "the browser has gone"
             self.rest += data
@@ -102,7 +106,9 @@ class Browser:
         self.events.clear()
         self.call("Page.navigate", url=path.as_uri() + fragment)
         wanted = f"location.pathname === {json.dumps(path.as_posix())} && document.readyState === 'complete'"
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while not self.evaluate(wanted):
+            assert time.monotonic() < deadline, f"{path} was not loaded"
             time.sleep(0.01)
 
     def evaluate(self, expression: str) -> Any:

@@ -165,6 +165,58 @@ def test_recorded_runs(name: str) -> None:
         assert all(held[block] == [] for block in free - in_tables), number
 
 
+def test_a_bar_is_never_over_full() -> None:
+    """Under nano-vllm decodes do not count against the budget: A and B decode at a budget of 1."""
+    params = LECTURE.replace(rule="nano-vllm", budget=1, requests=LECTURE.requests[:2])
+    found = rows(drawing(schedule.figure(schedule.run(params))))
+    bars = [part.get("style") for part in found["budget"][0].all("span") if part.get("title") == "decode 2"]
+    assert bars == ["height:100%"]
+
+
+def test_a_large_pool_is_not_drawn() -> None:
+    for blocks, drawn in ((64, True), (65, False)):
+        params = LECTURE.replace(rule="vllm", kv_blocks=blocks)
+        panel = panels(drawing(schedule.figure(schedule.run(params))))[0]
+        assert (next(panel.all("div", "pool"), None) is not None) == drawn
+
+
+def test_rounds_alike_add_up() -> None:
+    """A computes a token in each of 200 rounds, which stand in one column, beside its context of 1."""
+    params = LECTURE.replace(requests=(LECTURE.requests[0].replace(decode=200),))
+    figure = schedule.figure(schedule.run(params))
+    assert figure.lasts == (200,)
+    assert "201 / 201" in panels(drawing(figure))[0].text()
+
+
+def test_states_of_loads() -> None:
+    """The course's four paths: what waits for its KV says so."""
+    params = schedule.params(external=True)
+    first = panels(drawing(schedule.figure(schedule.run(params))))[0]
+    table = [texts([cell for cell in row.children if isinstance(cell, Node)]) for row in first.all("tr")][1:]
+    assert {row[0]: row[-1] for row in table} == {
+        "miss": "RUNNING",
+        "sync": "RUNNING",
+        "async": "WAITING_FOR_REMOTE_KVS",
+        "failed": "WAITING_FOR_REMOTE_KVS",
+    }
+
+
+def test_a_prompt_under_way_has_no_decodes() -> None:
+    tree = drawing(schedule.figure(schedule.run(LECTURE)))
+    row = list(panels(tree)[0].all("tr"))[3]
+    assert [part.get("style") for part in row.all("span") if part.get("style")] == ["width:50%", "width:0%"]
+
+
+def test_what_is_not_drawn_is_said() -> None:
+    long = attention.figure(attention.run(attention.Params(tokens=50)))
+    assert len(long.lasts) == 48
+    assert "2 more positions are not drawn." in drawing(long).text()
+    tokens = tuple(range(67 * 2))
+    chains = prefix.figure(prefix.run(prefix.Params(a=tokens, b=tokens)))
+    assert len(chains.lasts) == 64 + 1
+    assert "3 more blocks are not drawn." in drawing(chains).text()
+
+
 def test_hits_are_marked() -> None:
     """Nine tokens again, blocks of four: two of three blocks are hit, and only when the request begins."""
     again = [

@@ -101,10 +101,10 @@ def test_a_schedule_is_uncovered_up_to_the_round_asked_for(page: Page, step: int
 
 def test_reasons_come_last(page: Page) -> None:
     """The lab's own text holds every round: it is there when nothing is left to predict."""
-    shown = "document.querySelector('details').checkVisibility()"
-    assert not page("schedule", at="#round=3").evaluate(shown)
+    shown = "['details', '.end_covered'].map((one) => document.querySelector(one).checkVisibility())"
+    assert page("schedule", at="#round=3").evaluate(shown) == [False, True]
     browser = page("schedule", at="#round=4")
-    assert browser.evaluate(shown)
+    assert browser.evaluate(shown) == [True, False]
     browser.click("summary")
     text = browser.evaluate("document.querySelector('details').innerText")
     assert "Why: In round 1 first come A decode 1, B decode 1, taking 2 of 8" in text
@@ -138,9 +138,10 @@ def test_keys_move_one_step(page: Page, keys: list[str], step: int) -> None:
     assert fragment == (f"#round={step}&lang=en" if step else "#lang=en")
 
 
-def test_a_key_with_a_modifier_is_the_browsers_own(page: Page) -> None:
+@pytest.mark.parametrize("modifiers", [1, 2, 4, 8], ids=["alt", "ctrl", "meta", "shift"])
+def test_a_key_with_a_modifier_is_the_browsers_own(page: Page, modifiers: int) -> None:
     browser = page("schedule", at="#round=2")
-    browser.press("ArrowRight", modifiers=2)
+    browser.press("ArrowRight", modifiers=modifiers)
     assert timeline(browser)["C"] == ["P6", "P4", COVERED, COVERED]
 
 
@@ -155,7 +156,88 @@ def test_slider_buttons_and_a_click_on_the_question_mark(page: Page) -> None:
     assert browser.evaluate(at) == 2
     browser.evaluate("document.querySelector('input').focus()")
     browser.press("ArrowRight")
-    assert browser.evaluate(at) == 3, "the slider moves one step, not two"
+    assert browser.evaluate(at) == 3
+    assert browser.evaluate("location.hash") == "#round=3&lang=en"
+
+
+def test_a_slider_moves_its_own_lab(page: Page) -> None:
+    """The last lab's slider has the focus, while the first lab fills the window."""
+    browser = page("all")
+    browser.evaluate("document.querySelector('#capacity input').focus({preventScroll: true})")
+    browser.evaluate("scrollTo({top: 0, behavior: 'instant'})")
+    browser.press("ArrowRight")
+    at = "['attention', 'capacity'].map((id) => Number(document.getElementById(id).dataset.at))"
+    assert browser.evaluate(at) == [0, 1]
+
+
+def test_any_cover_that_is_next_can_be_clicked(page: Page) -> None:
+    browser = page("capacity")
+    browser.click(".panel.next")
+    assert "131072 B per token" in browser.evaluate("document.querySelector('.panel').innerText")
+
+
+def test_buttons_at_the_ends(page: Page) -> None:
+    disabled = "[...document.querySelectorAll('[data-move]')].map((button) => button.disabled)"
+    expected = {0: [True, False], 2: [False, False], 4: [False, True]}
+    for step, ends in expected.items():
+        assert page("schedule", at=f"#round={step}").evaluate(disabled) == ends
+
+
+def test_the_address_of_an_open_page_may_be_changed(page: Page) -> None:
+    browser = page("schedule")
+    browser.evaluate("location.hash = '#round=3&lang=zh'")
+    assert browser.evaluate("new Promise((done) => setTimeout(() => done(location.hash), 50))")
+    assert timeline(browser)["C"] == ["P6", "P4", "d1", COVERED]
+    assert browser.evaluate("document.querySelector('#schedule').dataset.at") == "3"
+    assert browser.evaluate("document.documentElement.lang") == "zh"
+
+
+@pytest.mark.parametrize("at", ["#lang=fr", "#round=x", "#round=", "#nonsense", "#round=1e999", "#%"])
+def test_addresses_without_sense_do_no_harm(page: Page, at: str) -> None:
+    browser = page("schedule", at=at)
+    assert browser.evaluate("document.documentElement.lang") == "en"
+    last = at == "#round=1e999"  # past every round: all of them
+    assert browser.evaluate("document.querySelector('#schedule').dataset.at") == ("4" if last else "0")
+    assert browser.complaints == []
+
+
+def test_steps_are_no_history_and_keys_do_not_scroll(page: Page, browser: Browser) -> None:
+    """In a window that holds the first lab, End uncovers it, and does not go to the end of the page."""
+    size = {"width": 1000, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+    browser.call("Emulation.setDeviceMetricsOverride", **size)
+    try:
+        page("all")
+        browser.call("Page.resetNavigationHistory")
+        for key in ("ArrowRight", "ArrowRight", "End"):
+            browser.press(key)
+        later = "new Promise((done) => setTimeout(() => done([history.length, scrollY]), 500))"
+        assert browser.evaluate(later) == [1, 0]
+    finally:
+        browser.call("Emulation.clearDeviceMetricsOverride")
+
+
+def test_the_language_in_use_is_marked(page: Page) -> None:
+    pressed = (
+        "[...document.querySelectorAll('[data-lang]')].map((button) => button.getAttribute('aria-pressed'))"
+    )
+    browser = page("prefix", at="#lang=zh")
+    assert browser.evaluate(pressed) == ["false", "true"]
+    browser.click("button[data-lang=en]")
+    assert browser.evaluate(pressed) == ["true", "false"]
+
+
+def test_the_next_round_comes_into_sight(page: Page, browser: Browser) -> None:
+    """A window too narrow for ten rounds follows the steps."""
+    size = {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
+    browser.call("Emulation.setDeviceMetricsOverride", **size)
+    try:
+        page("schedule", "--budget", "2")
+        for _ in range(8):
+            browser.press("ArrowRight")
+        right = browser.evaluate("document.querySelector('td.next').getBoundingClientRect().right")
+        assert right <= 360
+    finally:
+        browser.call("Emulation.clearDeviceMetricsOverride")
 
 
 def test_a_later_cover_does_not_open(page: Page) -> None:

@@ -41,13 +41,21 @@ def test_a_page_is_whole_and_names_no_address(run_lab: RunLab, tmp_path: Path, l
     text = page.read_text("utf-8")
     assert not re.search(r"https?:|//\w|url\(|@import|\bimport\(|fetch\(|XMLHttpRequest|WebSocket", text)
     elements = list(parse(text).all())
+    (policy,) = [meta for meta in elements if meta.get("http-equiv") == "Content-Security-Policy"]
+    assert policy.get("content").startswith("default-src 'none';"), (
+        "the browser refuses what is not in the file"
+    )
+    for element in elements:
+        if element.get("data-step") and element.name != "details":
+            (only,) = element.children
+            assert not isinstance(only, str), "the style covers elements, not texts"
     linked = [element.get(key) for element in elements for key in ("src", "href", "srcset")]
     assert all(value.startswith("#") for value in linked if value)
     ids = [element.get("id") for element in elements if element.get("id")]
     assert ids == ([lab] if lab != "all" else ["attention", "prefix", "schedule", "capacity"])
 
 
-def test_both_languages_and_no_result_twice(run_lab: RunLab, tmp_path: Path) -> None:
+def test_both_languages_whichever_it_begins_with(run_lab: RunLab, tmp_path: Path) -> None:
     """The page holds what the lab prints in each language, and is the same whichever it begins with."""
     texts = {}
     for lang in ("en", "zh"):
@@ -81,6 +89,10 @@ REFUSED = [
     (["schedule", "--html", "nowhere/page.html"], "error: --html: "),
     (["schedule", "--html", "."], "error: --html: "),
     (["schedule", "--html", "PAGE", "--timeline", "nowhere/t.json"], "error: --timeline: "),
+    (
+        ["schedule", "--html", "PAGE", "--timeline", "./PAGE"],
+        "error: --html: is where --timeline writes, too",
+    ),
 ]
 
 

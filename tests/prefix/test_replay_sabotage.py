@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
+from tests.sabotage import suite
 
-from tests.sabotage import Mistake, found, make, mistakes, turns_red
-
-MISTAKES = mistakes(__file__)
-TESTS = sorted({mistake.test for mistake in MISTAKES})
-
-
-@pytest.mark.parametrize("name", TESTS)
-def test_what_is_not_broken_is_green(name: str) -> None:
-    """Or else every mistake would be noticed."""
-    assert not turns_red(found("tests.prefix", name))
-
-
-@pytest.mark.parametrize("mistake", [pytest.param(m, id=f"{m.function}-{m.name}") for m in MISTAKES])
-def test_a_broken_rule_is_noticed(mistake: Mistake, monkeypatch: pytest.MonkeyPatch) -> None:
-    make(mistake, "labs", monkeypatch)
-    assert turns_red(found("tests.prefix", mistake.test))
+(
+    test_there_are_mistakes_to_make,
+    test_what_is_not_broken_is_green,
+    test_a_broken_rule_is_noticed,
+) = suite(__file__, "labs", "tests.prefix", more_than=14)

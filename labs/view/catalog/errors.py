@@ -145,6 +145,7 @@ RULES: dict[str, tuple[str, str]] = {
     "cannot_write": ("cannot be written", "无法写入"),
     "cannot_write_file": ("cannot be written: {reason}", "无法写入：{reason}"),
     "is_an_input": ("is the file that is read", "是本次要读取的文件，不能写入"),
+    "is_same_output": ("is where {other} writes, too", "与 {other} 写入同一个文件"),
     "not_a_page": (
         "is there already and is no page; only a page is written over",
         "已存在且不是网页；只会覆盖网页",

@@ -32,17 +32,17 @@ def capacity_figure(result: Result) -> Figure:
     drawn = []
     for step in range(1, NUM_LINES + 1):
         formula = both(lambda lang, step=step: lines[lang][step - 1], "pre")  # type: ignore[misc]
-        slots = _slots(result) if step == 3 else ""
+        blocks = _blocks(result) if step == 3 else ""
         drawn += [
             tag("h2", asked[step - 1]),
-            tag("div", tag("div", formula, slots), class_="panel", data_step=step),
+            tag("div", tag("div", formula, blocks), class_="panel", data_step=step),
         ]
     numbers = tuple(range(1, NUM_LINES + 1))
     labels = tuple([said(TEXTS, "line", label=number) for number in numbers])
     return Figure("capacity", "line", 1, numbers, labels, tag("div", *drawn))
 
 
-def _slots(result: Result) -> Markup:
+def _blocks(result: Result) -> Markup:
     """Each request's slots, block by block: those that hold a token, and those that stand empty."""
     size, rows = result.params.block_size, []
     for length, blocks in list(zip(result.params.lengths, result.blocks_of_each))[:MAX_LENGTHS]:

@@ -43,6 +43,8 @@ class Figure(Record):
 def tag(element: str, /, *children: str, **attributes: object) -> Markup:
     """An element; `_` in attribute names stands for `-`, one behind the name for none.
 
+    What carries `data_step` holds one element, as the style covers elements.
+
     An attribute that is None or False is left out, one that is True has no value.
 
     >>> tag("td", "a < b", class_="prefill", data_step=2, hidden=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MAX_REQUESTS = 40
 MAX_CELLS = 4000
-MAX_QUEUE = 4096  # of longer free queues not even the head is drawn: listing them takes too long
+MAX_LISTED_QUEUE = 4096  # of longer free queues not even the head is drawn: listing them takes too long
 
 
 def schedule_figure(run: Run, num_rounds: int, params: Params) -> Figure:
@@ -64,10 +64,10 @@ def timeline(rounds: Sequence[Round], requests: Sequence[Request], budget: int) 
         )
     ]
     for request in requests:
-        drawn = [
-            _cell(step, *column.get(request.name, ("", ""))) for step, column in enumerate(columns, start=1)
-        ]
-        rows.append(tag("tr", _name(request), *drawn))
+        own = [column.get(request.name, ("", "")) for column in columns]
+        rows.append(
+            tag("tr", _name(request), *[_cell(step, *cell) for step, cell in enumerate(own, start=1)])
+        )
     bars = [_cell(step, _budget_bar(round, budget)) for step, round in enumerate(rounds, start=1)]
     rows.append(tag("tr", tag("th", said(SCHEDULE, "budget", budget=budget), class_="name"), *bars))
     rows.append(_row("unused", [str(round.unused_budget) for round in rounds]))
