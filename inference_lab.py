@@ -75,7 +75,11 @@ def perform(line: CommandLine) -> tuple[str, dict[str, tuple[str, str]], int]:
     for lab, result in zip(faces, results):
         files |= lab.files(result) if hasattr(lab, "files") else {}
     if line.html is not None:
+        from labs.view.page.shell import written
+
         files["--html"] = line.html, drawn_page(faces, results, line.lang)
+        if not line.as_json:  # the page covers what the text would tell
+            return written(line.html, line.lang), files, code
     if not line.as_json:
         return "\n".join([lab.render(result, line.lang) for lab, result in zip(faces, results)]), files, code
     import json

@@ -68,7 +68,10 @@ def read_folder(folder: str, where: str) -> tuple[tuple[Row, ...], tuple[str, ..
     rows, others = [], []
     for name in names:
         try:
-            text = sheet_text(os.path.join(folder, name), name)
+            path = os.path.join(folder, name)
+            special = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+            require(not special, name, "not_a_regular_file", name)  # a pipe would be waited for
+            text = sheet_text(path, name)
             if not AN_ANSWER.search(text):
                 others.append(name)
                 continue

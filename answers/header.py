@@ -50,18 +50,23 @@ def header_of(text: str, path: str) -> Header | None:
     >>> header_of("p1 = 4\\n  ## Seed=7, SHEET : L3\\n", "my.py")
     Header(sheet='l3', seed=7, lang=None)
     """
+    damaged: LabError | None = None
     for number, line in enumerate(text.split("\n"), 1):
         comment = line.strip()
         if not comment.startswith("#"):
             continue
         found = {word: pattern.search(comment) for word, pattern in NAMED.items()}
         sheet, seed, lang = [match[1].lower() if match else "" for match in found.values()]
-        if not sheet or not seed.isdigit():
-            continue
         where = f"{path}:{number}"
+        if not sheet or not seed.isdigit():
+            if sheet in SHEETS and seed and comment.lower().lstrip("# ").startswith("sheet"):
+                damaged = damaged or LabError(where, "seed_is_no_number", seed)
+            continue
         require(len(seed) <= MAX_SEED_DIGITS, where, "at_most", seed, most=MAX_SEED)
         try:
             return Header(sheet, int(seed), lang if lang in ("en", "zh") else None)
         except LabError as error:
             raise LabError(where, error.rule, error.got, **error.values) from None
+    if damaged is not None:
+        raise damaged
     return None

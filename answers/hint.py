@@ -13,7 +13,7 @@ from answers.check import check_command, load_sheet, problems_of_sheet
 from answers.message import part_of, path_text, question
 from answers.sheet import Sheet
 from answers.words import add_words, words_of
-from labs.base import Record, check_bounds, require
+from labs.base import LabError, Record, check_bounds, require
 from labs.options import knob, whole
 from labs.view.catalog.answers_new import KNOBS, TEXTS
 from labs.view.languages import LANGUAGES, texts
@@ -50,6 +50,10 @@ class Params(Record):
 
 def params(words: Sequence[str] = (), **given: Any) -> Params:
     """Params from what was given; `LabError` where the sheet or the problem is missing."""
+    if len(words) == 1:  # say which problems there are
+        sheet = load_sheet(words[0])
+        names = ", ".join([problem.name for problem in problems_of_sheet(sheet)])
+        raise LabError("PROBLEM", "not_one_of", "nothing", choices=names)
     file, problem = words_of(words, "FILE", "PROBLEM")
     return Params(load_sheet(file), problem, **given)
 

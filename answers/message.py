@@ -73,7 +73,7 @@ def what_to_check(verdict: Verdict, lang: str) -> str:
     if verdict.mistake is not None:
         found = texts(part_of(verdict.sheet, "DIAGNOSES"), lang)[f"{verdict.problem}_{verdict.mistake}"]
         return found.format(**verdict.fields)
-    return texts(part_of(verdict.sheet, "HINTS"), lang)[verdict.problem]
+    return texts(part_of(verdict.sheet, "HINTS"), lang)[verdict.problem].format(**verdict.fields)
 
 
 def place_of(verdict: Verdict, path: str) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from answers.header import MAX_SEED, Header, header_line
 from answers.message import part_of, question
+from answers.problem import UNITS
 from answers.report import template
 from answers.sheets import SHEETS, problems_of
 from answers.words import add_words, words_of
@@ -92,7 +93,9 @@ def render(result: Result, lang: str) -> str:
     file = f"my_{sheet}.py"
     intro = [title_of(sheet, lang), said["keep_header"], "", said["fill_in"]]
     command = f"    python3 inference_lab.py answers {file}"
-    lines = [header, *commented(intro), *commented(["", command, "", said["how"]])]
+    bare = not any(UNITS[problem.unit] for problem in result.problems)
+    how = said["how"].format(units=said["how_bare" if bare else "how_units"])
+    lines = [header, *commented(intro), *commented(["", command, "", how])]
     for problem in result.problems:
         lines += ["", *commented([asked(problem, lang)]), f"{problem.name} = ..."]
     return "\n".join(lines) + "\n"

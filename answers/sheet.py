@@ -15,6 +15,7 @@ import re
 import warnings
 from fractions import Fraction
 
+from answers.keyboard import plain
 from labs.base import LabError, Record
 from labs.files.text import read_typed
 
@@ -75,7 +76,7 @@ def read_sheet(path: str, names: tuple[str, ...], shown_as: str | None = None) -
 def sheet_text(path: str, shown_as: str) -> str:
     """The text of a sheet's file, which is called `shown_as` in messages; `LabError` if there is none."""
     try:
-        return read_typed(path, most=MAX_BYTES)
+        return plain(read_typed(path, most=MAX_BYTES))
     except LabError as error:
         where = shown_as + error.where.removeprefix(path)
         got = shown_as if error.got == path else error.got

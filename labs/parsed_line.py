@@ -11,9 +11,9 @@ from labs.command_line import (
     BUG_FACES,
     COMMANDS,
     MODULES,
+    PAGE_COMMANDS,
     SUBCOMMANDS,
     WITH_BUG,
-    PAGE_COMMANDS,
     WITH_PREDICTION,
     CommandLine,
     face,
@@ -165,8 +165,8 @@ def _add_page(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_bug(parser: argparse.ArgumentParser, lab: str) -> None:
-    from labs.bugs import bugs_of
+    from labs.bugs import bug_reader, bugs_of
     from labs.view.catalog.bugs import HELP
 
     names = bugs_of(lab)
-    knob(parser, "--bug", one_of(names), HELP["--bug"], metavar="{" + ",".join(names) + "}")
+    knob(parser, "--bug", bug_reader(lab), HELP["--bug"], metavar="{" + ",".join(names) + "}")

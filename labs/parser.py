@@ -31,6 +31,15 @@ class LabParser(argparse.ArgumentParser):
             settings["help"] = help[LANGUAGES.index(self.lang)].replace("%", "%%")
         return super().add_argument(*names, **settings)
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As in argparse, but an option that is not known comes before what other words may be wrong."""
+        if self._subparsers is None:
+            for word in args or ():
+                option = word.partition("=")[0]
+                if option[:2] == "--" and option[2:] and option not in self._option_string_actions:
+                    raise LabError(word, "unknown_option", word)
+        return super().parse_known_args(args, namespace)
+
     def print_help(self, file: Any = None) -> NoReturn:
         raise HelpAskedError(self.format_help())
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from answers.draw import fresh
 from answers.problem import Mistake, Problem
 from answers.sheets.bugs_cases import (
+    NUM_INVARIANTS,
     BudgetFirst,
     FullHit,
     InFlight,
@@ -44,6 +45,7 @@ from labs.view.units import trimmed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
     from answers.draw import Draw
     from answers.problem import Parts
@@ -51,7 +53,6 @@ if TYPE_CHECKING:
     Steps = Callable[[Shown], Iterable[int]]
 
 SHEET = "bugs"
-NUM_INVARIANTS = 4
 
 
 def found(inputs: Shown) -> Parts:
@@ -119,7 +120,7 @@ def problem(name: str, inputs: Shown, *steps: tuple[str, Steps]) -> Problem:
     return Problem(name, printed(inputs), found, "numbers", "two", mistakes, SHEET, worked)
 
 
-def worked(inputs: Shown) -> dict[str, object]:
+def worked(inputs: Shown) -> dict[str, Any]:
     """The first step with its values."""
     number, step = inputs.order.index(0) + 1, first_step(inputs)
     first = broken_run(inputs)[1]
@@ -128,6 +129,8 @@ def worked(inputs: Shown) -> dict[str, object]:
         outputs, begun_in, ended_in = inputs.rows[step - 1]
         span = ended_in - begun_in
         values |= {"right": trimmed(span, outputs - 1), "wrong": trimmed(span, outputs)}
+    if isinstance(inputs, BudgetFirst):
+        values["hit"] = inputs.shared  # whole blocks, and A has computed them before B comes
     return {**values, "number": number, "step": step}
 
 
@@ -135,7 +138,7 @@ KINDS: tuple[tuple[Problem, Callable[[Draw], Shown]], ...] = (
     (
         problem(
             "p1",
-            FullHit((1, 0, 3, 2), "", (1, 2, 3, 4), (1, 2, 3, 4)),
+            FullHit((1, 0, 3, 2), "", tuple(range(1, 10)), tuple(range(1, 10)), 3),
             ("from_one", one_more),
             ("too_early", before),
         ),
@@ -144,7 +147,7 @@ KINDS: tuple[tuple[Problem, Callable[[Draw], Shown]], ...] = (
     (
         problem(
             "p2",
-            Unchained((2, 1, 3, 0), "", (1, 2, 3, 4, 5, 6), (1, 2, 5, 6, 3, 4, 7)),
+            Unchained((2, 1, 3, 0), "", tuple(range(1, 9)), (1, 2, 3, 4, 7, 8, 5, 6, 9)),
             ("too_late", after),
             ("too_early", before),
         ),
@@ -185,6 +188,6 @@ def problems(seed: int) -> tuple[Problem, ...]:
     """The eight problems.
 
     >>> [problem.key(problem.inputs) for problem in problems(0)][:2]
-    [(2, 1), (4, 1)]
+    [(2, 2), (4, 2)]
     """
     return tuple(fresh(problem, drawn, seed) for problem, drawn in KINDS)

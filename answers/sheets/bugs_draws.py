@@ -8,6 +8,7 @@ Does not model: how often a bug would show.
 from __future__ import annotations
 
 from answers.sheets.bugs_cases import (
+    NUM_INVARIANTS,
     BudgetFirst,
     FullHit,
     InFlight,
@@ -18,18 +19,19 @@ from answers.sheets.bugs_cases import (
     Shown,
     Unchained,
     broken_run,
+    deeds,
+    deeds_of_own_case,
     first_step,
     num_steps,
 )
 from answers.sheets.bugs_print import printed
-from labs.base import check_bounds
+from labs.base import check_bounds, require
 from labs.engine.blocks import num_blocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from answers.draw import Draw
 
-NUM_INVARIANTS = 4
 MAX_STEPS = 16
 
 
@@ -38,9 +40,11 @@ def order(draw: Draw) -> tuple[int, ...]:
 
 
 def shown(inputs: Shown) -> Shown:
-    """The case in print; `LabError` if the bug does not show, or the run is too long to be read."""
+    """The case in print; `LabError` if the bug does not show, the lab shows this run, or it is too long."""
     asked = printed(inputs)
     check_bounds(num_steps(asked), "steps", 1, MAX_STEPS)
+    is_own = deeds(broken_run(asked)[0]) == deeds_of_own_case(asked.bug)
+    require(not is_own, asked.bug, "not_asked", "the lab's own")
     return asked
 
 
@@ -83,7 +87,7 @@ def draw_recounted(draw: Draw) -> Shown:
     blocks = num_blocks(a, 2) + num_blocks(b, 2) + draw.between(0, 2)
     asked = shown(Recounted(order(draw), "", blocks, a, draw.between(4, 7), b, draw.between(3, 6)))
     first = broken_run(asked)[1]
-    check_bounds(int(str(first.values["hit"])) if first else 0, "hit", 1)
+    check_bounds(first.values["hit"] if first else 0, "hit", 1)
     return asked
 
 

@@ -19,9 +19,10 @@ from answers.sheets.bugs_cases import (
     Shown,
     broken_run,
 )
-from labs.base import check_bounds
+from labs.base import LabError
 from labs.bugs.account import Account, Tpot
 from labs.bugs.look_up import LookUp
+from labs.engine.run.live_request import WAITING_FOR_REMOTE_KVS
 from labs.view.units import trimmed
 
 TYPE_CHECKING = False
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 def printed(inputs: Shown) -> Shown:
     """The case with its run in print; `LabError` where the bug does not show."""
     run, first = broken_run(inputs)
-    check_bounds(0 if first is None else 1, "bugs shown", 1)
+    if first is None:
+        raise LabError(inputs.bug, "not_asked", "a right run")
     if isinstance(run, LookUp):
         lines = [
             f"block {block.index} {list(block.tokens)}: {'hit' if block.hit else 'miss'}"
@@ -83,4 +85,4 @@ def _note(word: str, names: Sequence[str]) -> str:
 def _loading(round: Round) -> list[str]:
     external = round.columns.external if round.columns else None
     states = external.after_schedule if external else ()
-    return [state[0] for state in states if state[1] == "WAITING_FOR_REMOTE_KVS"]
+    return [state[0] for state in states if state[1] == WAITING_FOR_REMOTE_KVS]

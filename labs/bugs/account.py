@@ -14,11 +14,9 @@ from fractions import Fraction
 
 from labs.base import Record
 from labs.engine.knobs import Knobs
-from labs.engine.kv.block_pool import UNLIMITED, BlockPool
-from labs.engine.kv.kv_manager import KVManager
 from labs.engine.requests import Request
 from labs.engine.rules.vllm import VllmScheduler
-from labs.engine.run.engines import SAMPLED_TOKENS
+from labs.engine.run.engines import SAMPLED_TOKENS, vllm_kv
 from labs.engine.run.live_requests import LiveRequests
 from labs.engine.run.stepper import EngineStepper
 from labs.engine.simulator import Round, Run, simulate
@@ -55,7 +53,7 @@ class Admission(Record):
 class Followed(Record):
     """A round, the tokens known of each request when it is scheduled, and what it leads to."""
 
-    round: Round
+    played: Round
     known: Mapping[str, int]
     admissions: tuple[Admission, ...]
     sampled: tuple[str, ...]
@@ -92,62 +90,71 @@ class Account(Record):
 
 def right_scheduler(knobs: Knobs, external: ExternalKV | None) -> VllmScheduler:
     """vLLM's scheduler over its own pool."""
-    return VllmScheduler(knobs, make_kv(knobs), external)
+    return VllmScheduler(knobs, vllm_kv(knobs), external)
 
 
-def make_kv(knobs: Knobs) -> KVManager:
-    """Block tables over a pool of the knobs' size."""
-    blocks = knobs.kv_blocks
-    watermark_blocks = 0 if blocks is None else int(knobs.watermark * (blocks + 1))
-    pool = BlockPool(UNLIMITED if blocks is None else blocks)
-    return KVManager(pool, knobs.block_size, knobs.prefix_caching, watermark_blocks)
-
-
-def first_admissions(admission: Admission) -> bool:
+def is_first(admission: Admission) -> bool:
     """Which admissions are counted as queries and hits: each request's first."""
     return not admission.again
 
 
-def gaps(outputs: int) -> int:
+def num_gaps(outputs: int) -> int:
     """What the time between the first and the last output is divided by: the gaps between them."""
     return outputs - 1
 
 
 class Variant(Record):
-    """How one engine schedules and counts; the right one by default. `refuses` what can never fit."""
+    """How one engine schedules and counts; the right one by default.
+
+    `refuses_oversized`: what can never fit in the pool is refused before round 1.
+    """
 
     scheduler: MakeScheduler = right_scheduler
-    is_counted: Callable[[Admission], bool] = first_admissions
-    divisor: Callable[[int], int] = gaps
-    refuses: bool = True
+    is_counted: Callable[[Admission], bool] = is_first
+    divisor: Callable[[int], int] = num_gaps
+    refuses_oversized: bool = True
 
 
 RIGHT = Variant()
 
 
-def play(case: Case, variant: Variant = RIGHT) -> Account:
-    """Play every round by itself; `LabError` for a request that can never fit, if those are refused."""
-    from labs.engine.external.connector import ExternalKV
-    from labs.engine.run.live_requests import refuse_impossible
+def play(case: Case, variant: Variant = RIGHT, detail: bool = True) -> Account:
+    """A case played and counted; `LabError` for a request that can never fit, if those are refused.
 
-    knobs, sampled = case.knobs, SAMPLED_TOKENS["vllm"]
-    refuse_impossible(case.requests, knobs if variant.refuses else knobs.replace(kv_blocks=None), sampled)
-    scheduler = variant.scheduler(knobs, ExternalKV(case.external) if case.external else None)
-    stepper = EngineStepper(scheduler, LiveRequests(knobs, sampled), knobs.budget, queues=False)
-    run = simulate(case.requests, stepper, case.rounds, skip=False)
+    `detail` records tables, which of long runs cost more than the run.
+    """
+    run = played(case, variant, detail)
     if case.external is not None:
         return Account(run, (), ())
-    counts, queries, hits = [], 0, 0
-    outputs: dict[str, list[int]] = {request.name: [] for request in case.requests}
-    for round in followed(case, run):
-        for name in round.sampled:
-            outputs[name].append(round.round.round)
-        for admission in round.admissions if knobs.prefix_caching else ():
-            if variant.is_counted(admission):
-                queries += admission.known
-                hits += admission.hit
-            counts.append(Count(admission.round, queries, hits))
-    return Account(run, tuple(counts), tuple(_tpots(case, run, outputs, variant.divisor)))
+    counts = _counts(case, run, variant.is_counted) if case.knobs.prefix_caching else ()
+    return Account(run, tuple(counts), tuple(_tpots(case, run, variant.divisor)))
+
+
+def played(case: Case, variant: Variant, detail: bool) -> Run:
+    """The run alone, every round by itself."""
+    from labs.engine.run.live_requests import refuse_impossible
+
+    bounds = case.knobs if variant.refuses_oversized else case.knobs.replace(kv_blocks=None)
+    refuse_impossible(case.requests, bounds, SAMPLED_TOKENS["vllm"])
+    return simulate(case.requests, _engine(case, variant, detail)[1], case.rounds, skip=False)
+
+
+def hit_of_waiting(case: Case, variant: Variant, name: str, round: int) -> int:
+    """Tokens that a request would hit if it were admitted in a round in which it waits."""
+    requests = [request.replace(abort=None) if request.name == name else request for request in case.requests]
+    scheduler, stepper = _engine(case, variant, detail=False)
+    simulate(requests, stepper, round, skip=False)
+    return len(scheduler.kv.cached_blocks(stepper.live[name])) * case.knobs.block_size
+
+
+def _engine(case: Case, variant: Variant, detail: bool) -> tuple[VllmScheduler, EngineStepper]:
+    """A scheduler, and what plays it."""
+    from labs.engine.external.connector import ExternalKV
+
+    knobs = case.knobs
+    scheduler = variant.scheduler(knobs, ExternalKV(case.external) if case.external else None)
+    live = LiveRequests(knobs, SAMPLED_TOKENS["vllm"])
+    return scheduler, EngineStepper(scheduler, live, knobs.budget, detail, queues=False)
 
 
 def followed(case: Case, run: Run) -> Iterator[Followed]:
@@ -178,10 +185,23 @@ def followed(case: Case, run: Run) -> Iterator[Followed]:
             known[name] += 1
 
 
-def _tpots(
-    case: Case, run: Run, outputs: dict[str, list[int]], divisor: Callable[[int], int]
-) -> Iterator[Tpot]:
+def _counts(case: Case, run: Run, is_counted: Callable[[Admission], bool]) -> Iterator[Count]:
+    """The counters after each admission."""
+    queries = hits = 0
+    for seen in followed(case, run):
+        for admission in seen.admissions:
+            if is_counted(admission):
+                queries += admission.known
+                hits += admission.hit
+            yield Count(admission.round, queries, hits)
+
+
+def _tpots(case: Case, run: Run, divisor: Callable[[int], int]) -> Iterator[Tpot]:
     """Of all that finished, in that order; who decodes from the start has its first output before round 1."""
+    outputs: dict[str, list[int]] = {request.name: [] for request in case.requests}
+    for seen in followed(case, run):
+        for name in seen.sampled:
+            outputs[name].append(seen.played.round)
     began = {request.name for request in case.requests if request.prefill}
     for name in [name for round in run.rounds for name in round.finished if name in began]:
         rounds = outputs[name]

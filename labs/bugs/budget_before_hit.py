@@ -8,10 +8,11 @@ Source: nano-vllm, whose scheduler once compared `num_batched_tokens + len(seq)`
 
 from __future__ import annotations
 
-from labs.bugs.account import Case, Variant, make_kv
+from labs.bugs.account import Case, Variant
 from labs.engine.knobs import Knobs
 from labs.engine.requests import Request
 from labs.engine.rules.vllm import VllmScheduler
+from labs.engine.run.engines import vllm_kv
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,4 +48,4 @@ class BudgetBeforeHit(VllmScheduler):
         return has_room
 
 
-VARIANT = Variant(lambda knobs, external: BudgetBeforeHit(knobs, make_kv(knobs), external))
+VARIANT = Variant(lambda knobs, external: BudgetBeforeHit(knobs, vllm_kv(knobs), external))

@@ -8,7 +8,7 @@ Source: engines asked for no token at all for such a prompt, and failed or hung;
 
 from __future__ import annotations
 
-from labs.bugs.look_up import Prompts, Variant
+from labs.bugs.look_up import LookUpVariant, Prompts
 
 CASE = Prompts((1, 2, 3, 4), (1, 2, 3, 4))
 
@@ -22,4 +22,4 @@ def whole_prompt(num_tokens: int, block_size: int) -> int:
     return num_tokens // block_size * block_size
 
 
-VARIANT = Variant(bound=whole_prompt)
+VARIANT = LookUpVariant(bound=whole_prompt)

@@ -7,11 +7,12 @@ Source: vLLM 0.32.0, where asynchronous loads are the one exception to blocks be
 
 from __future__ import annotations
 
-from labs.bugs.account import Case, Variant, make_kv
+from labs.bugs.account import Case, Variant
 from labs.engine.external.script import ExternalScript, Report
 from labs.engine.knobs import Knobs
 from labs.engine.requests import Request
 from labs.engine.rules.vllm import VllmScheduler
+from labs.engine.run.engines import vllm_kv
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,4 +41,4 @@ class InFlightHit(VllmScheduler):
         return has_room
 
 
-VARIANT = Variant(lambda knobs, external: InFlightHit(knobs, make_kv(knobs), external))
+VARIANT = Variant(lambda knobs, external: InFlightHit(knobs, vllm_kv(knobs), external))

@@ -13,25 +13,18 @@ Does not model: an engine's own assertions.
 
 from __future__ import annotations
 
-from labs.base import Record
+from labs.bugs import Break
 from labs.bugs.account import Account, Case, followed
 from labs.engine.blocks import num_blocks
+from labs.engine.run.engines import watermark_blocks
+from labs.engine.run.live_request import WAITING_FOR_REMOTE_KVS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
+    from typing import Any
 
     from labs.engine.simulator import Round
-
-
-class Break(Record):
-    """The first step at which an invariant is broken, and the values of this run there.
-
-    A step is a round, a block (from 0), or a request's place in the order of finishing (from 1).
-    """
-
-    step: int
-    values: Mapping[str, object]
 
 
 def loaded(case: Case, account: Account) -> Break | None:
@@ -41,14 +34,15 @@ def loaded(case: Case, account: Account) -> Break | None:
         external = round.columns.external if round.columns else None
         if external is None:
             return None
-        for kind, *told in external.calls:
+        calls: tuple[tuple[Any, ...], ...] = external.calls
+        for kind, *told in calls:
             if kind == "get_num_new_matched_tokens":
-                local[str(told[0])] = int(str(told[1]))
+                local[told[0]] = told[1]
         tables = {name: table for name, _, _, _, table in external.after_schedule}
         loading = {
             block: name
             for name, status, _, _, table in external.after_schedule
-            if status == "WAITING_FOR_REMOTE_KVS"
+            if status == WAITING_FOR_REMOTE_KVS
             for block in table[local[name] // case.knobs.block_size :]
         }
         for item in round.admitted:
@@ -75,18 +69,15 @@ def budget(case: Case, account: Account) -> Break | None:
     if case.external is not None or not knobs.chunked_prefill:
         return None
     for seen in followed(case, run):
-        round = seen.round
+        round = seen.played
         queue = round.columns.waiting_after_schedule if round.columns else ()
         if not queue or not round.unused_budget or round.preempted:
             continue
         name = queue[0]
         running = len(round.work) + len(round.waiting) - len(queue)
         if running < knobs.max_num_seqs and _has_room(case, round, seen.known[name]):
-            later = [
-                item.cached_tokens for other in run.rounds for item in other.admitted if item.request == name
-            ]
             values = {"name": name, "unused": round.unused_budget, "tokens": seen.known[name]}
-            return Break(round.round, {**values, "hit": later[0] if later else None, "budget": knobs.budget})
+            return Break(round.round, {**values, "budget": knobs.budget})
     return None
 
 
@@ -95,8 +86,8 @@ def _has_room(case: Case, round: Round, tokens: int) -> bool:
     knobs = case.knobs
     if knobs.kv_blocks is None or round.used_blocks is None:
         return True
-    margin = int(knobs.watermark * (knobs.kv_blocks + 1))
-    return num_blocks(tokens, knobs.block_size) <= knobs.kv_blocks - round.used_blocks - margin
+    num_free = knobs.kv_blocks - round.used_blocks - watermark_blocks(knobs)
+    return num_blocks(tokens, knobs.block_size) <= num_free
 
 
 def first_admissions(case: Case, account: Account) -> Break | None:
@@ -147,7 +138,7 @@ def fits(case: Case, account: Account) -> Break | None:
         return None
     endless = [request.name for request in case.requests if request.decode is None]  # nobody can refuse them
     for seen in followed(case, run):
-        round, how = seen.round, "preempted"
+        round, how = seen.played, "preempted"
         suspects = [name for name in round.preempted if name not in endless]
         if run.stuck == round.round and run.blocked is not None and run.blocked.request not in endless:
             suspects, how = suspects or [run.blocked.request], "preempted" if suspects else "waits"
@@ -159,7 +150,7 @@ def fits(case: Case, account: Account) -> Break | None:
     return None
 
 
-INVARIANTS: dict[str, Callable[[Case, Account], Break | None]] = {
+OF_RUNS: dict[str, Callable[[Case, Account], Break | None]] = {
     "loaded": loaded,
     "budget": budget,
     "first_admissions": first_admissions,
@@ -167,3 +158,4 @@ INVARIANTS: dict[str, Callable[[Case, Account], Break | None]] = {
     "gaps": gaps,
     "fits": fits,
 }
+READ_TABLES = ("loaded", "budget", "pool")  # these look into a run's tables

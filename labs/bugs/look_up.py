@@ -14,7 +14,7 @@ Does not model: eviction, several cached prompts.
 from __future__ import annotations
 
 from labs.base import Record
-from labs.bugs.invariants import Break
+from labs.bugs import Break
 from labs.engine.blocks import max_hit_tokens
 from labs.engine.hash_chain import DEFAULT_SEED, NO_EXTRA_KEYS, ExtraKeys, block_hashes
 
@@ -30,23 +30,23 @@ class Prompts(Record):
     b: tuple[int, ...]
     block_size: int = 2
     scheme: str = "lab"
-    seed: str = DEFAULT_SEED
+    hash_seed: str = DEFAULT_SEED
     extra: ExtraKeys = NO_EXTRA_KEYS
 
 
 def chained(prompts: Prompts, token_ids: tuple[int, ...]) -> list[bytes]:
     """The right keys."""
-    return block_hashes(token_ids, prompts.block_size, prompts.scheme, prompts.seed, prompts.extra)
+    return block_hashes(token_ids, prompts.block_size, prompts.scheme, prompts.hash_seed, prompts.extra)
 
 
-class Variant(Record):
+class LookUpVariant(Record):
     """How keys are made and how far a hit may reach; the right way by default."""
 
     keys: Callable[[Prompts, tuple[int, ...]], list[bytes]] = chained
     bound: Callable[[int, int], int] = max_hit_tokens
 
 
-RIGHT = Variant()
+RIGHT_LOOK_UP = LookUpVariant()
 
 
 class Looked(Record):
@@ -65,7 +65,7 @@ class LookUp(Record):
     hit_tokens: int
 
 
-def look_up(prompts: Prompts, variant: Variant = RIGHT) -> LookUp:
+def look_up(prompts: Prompts, variant: LookUpVariant = RIGHT_LOOK_UP) -> LookUp:
     """Look B up.
 
     >>> look_up(Prompts((1, 2, 3, 4, 5), (1, 2, 3, 4))).hit_tokens
@@ -107,4 +107,4 @@ def prefix(prompts: Prompts, looked: LookUp) -> Break | None:
     return None
 
 
-INVARIANTS: dict[str, Callable[[Prompts, LookUp], Break | None]] = {"logits": logits, "prefix": prefix}
+OF_LOOK_UPS: dict[str, Callable[[Prompts, LookUp], Break | None]] = {"logits": logits, "prefix": prefix}

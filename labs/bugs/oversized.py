@@ -16,4 +16,4 @@ CASE = Case(
     (Request("A", 10, 8), Request("B", 3, 1, arrive=3)),
     Knobs(budget=8, block_size=4, kv_blocks=4, prefix_caching=False, full_prompt_must_fit=False),
 )
-VARIANT = Variant(refuses=False)
+VARIANT = Variant(refuses_oversized=False)

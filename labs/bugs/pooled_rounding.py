@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from labs.engine.external.connector import ExternalKV
     from labs.engine.run.live_request import LiveRequest
 
 CASE = Case(
@@ -68,7 +69,7 @@ class PooledRounding(KVManager):
         super().free(request)
 
 
-def scheduler(knobs: Knobs, external: object) -> VllmScheduler:
+def scheduler(knobs: Knobs, external: ExternalKV | None) -> VllmScheduler:
     """vLLM's scheduler over the manager that counts so; an unlimited pool has nothing to count."""
     believed = UNLIMITED if knobs.kv_blocks is None else knobs.kv_blocks
     return VllmScheduler(knobs, PooledRounding(believed, knobs.block_size))

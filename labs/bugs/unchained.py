@@ -9,7 +9,7 @@ Source: caches keyed by a chunk's text; the course's lab B.
 
 from __future__ import annotations
 
-from labs.bugs.look_up import Prompts, Variant
+from labs.bugs.look_up import LookUpVariant, Prompts
 from labs.engine.hash_chain import block_hasher, root_hash
 
 CASE = Prompts((1, 2, 3, 4, 5, 6), (1, 2, 5, 6, 3, 4, 7))
@@ -19,7 +19,7 @@ def own_tokens_only(prompts: Prompts, token_ids: tuple[int, ...]) -> list[bytes]
     """Every block hashed as if it were the first after the root; its extra keys are its own."""
     size = prompts.block_size
     hash_block = block_hasher(prompts.scheme, prompts.extra.namespace)
-    root = root_hash(prompts.scheme, prompts.seed)
+    root = root_hash(prompts.scheme, prompts.hash_seed)
     blocks_keys = prompts.extra.of_blocks(len(token_ids) // size, size)
     return [
         hash_block(root, token_ids[index * size : (index + 1) * size], keys)
@@ -27,4 +27,4 @@ def own_tokens_only(prompts: Prompts, token_ids: tuple[int, ...]) -> list[bytes]
     ]
 
 
-VARIANT = Variant(keys=own_tokens_only)
+VARIANT = LookUpVariant(keys=own_tokens_only)

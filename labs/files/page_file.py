@@ -1,7 +1,7 @@
-"""Where a page may be written: a new file, or in place of a page; never over anything else.
+"""Where a page may be written: a new file, or in place of a page of ours; never over anything else.
 
-A line may name traces, configs and prompts in many options. None of these begins as a page does, so none
-can be lost to `--html`.
+A line may name traces, configs and prompts in many options. None of these has a page's mark, so none can be
+lost to `--html`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import os
 
 from labs.base import LabError, require
 
-BEGINNING = b"<!doctype html>"
+MARK = b'content="inference_lab"'  # stands in the head of every page that is written here
+HEAD_BYTES = 1024
 
 
 def read_page_path(text: str, where: str) -> str:
@@ -19,8 +20,8 @@ def read_page_path(text: str, where: str) -> str:
     if os.path.isfile(text):
         try:
             with open(text, "rb") as file:
-                start = file.read(len(BEGINNING))
+                head = file.read(HEAD_BYTES)
         except OSError as error:
             raise LabError(where, "cannot_read", text, reason=error.strerror) from None
-        require(start in (b"", BEGINNING), where, "not_a_page", text)
+        require(not head or MARK in head, where, "not_a_page", text)
     return text

@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
     from labs.schedule_bug import Result
 
-MAX_ROWS = 30
+MAX_FIGURES = 30
 
 
 def figures(result: Result, t: dict[str, str]) -> list[str]:
     """A table under the rounds, for the bugs that only count wrong."""
-    name = result.params.bug.name
-    if result.right is None or name not in ("preempted-as-hits", "tpot-by-n"):
+    shows = result.params.bug.shows
+    if result.right is None or shows == "rounds":
         return []
-    rows = _counts(result, t) if name == "preempted-as-hits" else _tpots(result, t)
-    if len(rows) > MAX_ROWS:
-        rows = [*rows[:MAX_ROWS], [t["more"], *[""] * (len(rows[0]) - 1)]]
-    return ["", table(rows).removesuffix("\n")]
+    heads, *rows = _counts(result, t) if shows == "counters" else _tpots(result, t)
+    if len(rows) > MAX_FIGURES:
+        rows = [*rows[:MAX_FIGURES], [t["more"], *[""] * (len(heads) - 1)]]
+    return ["", table([heads, *rows]).removesuffix("\n")]
 
 
 def _counts(result: Result, t: dict[str, str]) -> list[list[str]]:

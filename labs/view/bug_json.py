@@ -1,16 +1,15 @@
-"""A broken run and the right one as JSON."""
+"""A broken run and the right one as JSON: all that went in, and what came out."""
 
 from __future__ import annotations
 
-from labs.view.schedule_json import round_document
+from labs.view.schedule_json import request_document, round_document, script_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from labs.bugs import Bug
+    from labs.bugs import Break, Bug
     from labs.bugs.account import Account
-    from labs.bugs.invariants import Break
     from labs.bugs.look_up import LookUp
     from labs.prefix_bug import Result as PrefixResult
     from labs.schedule_bug import Result
@@ -21,11 +20,10 @@ PLACES = 6
 def schedule_bug_document(result: Result) -> dict[str, Any]:
     """Parameters and result; a right run that was refused says why."""
     case, bug, refusal = result.params.case, result.params.bug, result.refusal
-    requests = [
-        {**request.as_dict(), "decode": "inf" if request.decode is None else request.decode}
-        for request in case.requests
-    ]
-    params = {"bug": bug.name, **case.knobs.as_dict(), "rounds": case.rounds, "requests": requests}
+    params = {"bug": bug.name, **case.knobs.as_dict(), "rule": "vllm", "rounds": case.rounds}
+    if case.external is not None:
+        params["external"] = script_document(case.external)
+    params["requests"] = [request_document(request) for request in case.requests]
     right: dict[str, Any] = {} if result.right is None else _account(result.right)
     if refusal is not None:
         right = {"refused": {"where": refusal.where, "rule": refusal.rule, **refusal.values}}
@@ -48,11 +46,12 @@ def prefix_bug_document(result: PrefixResult) -> dict[str, Any]:
 
 
 def _found(bug: Bug, first: Break | None) -> dict[str, Any]:
-    values = {} if first is None else {key: _number(value) for key, value in first.values.items()}
-    place = None if first is None else {bug.unit: first.step, **values}
-    if first is not None and bug.unit == "request":
-        place = {**values, "place": first.step}
-    return {"bug": bug.name, "invariant": bug.invariant, "first": place}
+    """The invariant, and the first step that breaks it with its values; a request's values name it."""
+    if first is None:
+        return {"invariant": bug.invariant, "first": None}
+    step = {"place" if bug.unit == "request" else bug.unit: first.step}
+    values = {key: _number(value) for key, value in first.values.items()}
+    return {"invariant": bug.invariant, "first": {**step, **values}}
 
 
 def _account(account: Account) -> dict[str, Any]:
@@ -68,7 +67,7 @@ def _looked(looked: LookUp) -> dict[str, Any]:
     return {"hit_tokens": looked.hit_tokens, "blocks": [block.as_dict() for block in looked.blocks]}
 
 
-def _number(value: object) -> object:
-    """Ints and texts as they are, quotients to 6 places."""
-    exact = isinstance(value, (int, str, list)) or value is None
-    return value if exact else round(float(value), PLACES)  # type: ignore[arg-type]
+def _number(value: Any) -> Any:
+    """Ints, texts and lists as they are, quotients to 6 places."""
+    exact = value is None or isinstance(value, (int, str, list))
+    return value if exact else round(float(value), PLACES)

@@ -10,9 +10,9 @@ from labs.view.tables import paragraph, shortened
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
-    from labs.bugs import Bug
-    from labs.bugs.invariants import Break
+    from labs.bugs import Break, Bug
 
 MAX_LIST = 60  # characters
 NEXT = {  # a change of the bug's own case that teaches more
@@ -33,7 +33,7 @@ def title(bug: Bug, lang: str) -> str:
     return paragraph(texts(TEXTS, lang)["title"].format(lab=bug.lab, bug=bug.name, story=story))
 
 
-def ending(bug: Bug, first: Break | None, values: Mapping[str, object], is_own: bool, lang: str) -> list[str]:
+def ending(bug: Bug, first: Break | None, values: Mapping[str, Any], is_own: bool, lang: str) -> list[str]:
     """The invariant with this run's values, why, what is not shown, and the next command."""
     t, invariant = texts(TEXTS, lang), texts(INVARIANTS, lang)[bug.invariant]
     command = NEXT[bug.name] if is_own else f"{bug.lab} --bug {bug.name}"
@@ -42,12 +42,17 @@ def ending(bug: Bug, first: Break | None, values: Mapping[str, object], is_own: 
         return [paragraph(t["kept"].format(invariant=invariant)), following]
     told = {key: shortened(str(v), MAX_LIST) if isinstance(v, list) else v for key, v in values.items()}
     told |= {"step": first.step, "invariant": invariant}
-    here = bug.name + (f"_{values['how']}" if "how" in values else "")
     return [
         paragraph(t[f"broken_{bug.unit}"].format(**told)),
-        paragraph(t["in_values"].format(values=texts(HERE, lang)[here].format(**told))),
+        paragraph(t["in_values"].format(values=_told(HERE, bug, told, lang))),
         "",
-        paragraph(t["why"] + texts(WHY, lang)[bug.name].format(**told)),
+        paragraph(t["why"] + _told(WHY, bug, told, lang)),
         paragraph(t["not_shown"] + texts(NOT_SHOWN, lang)[bug.name]),
         following,
     ]
+
+
+def _told(catalogue: dict[str, tuple[str, str]], bug: Bug, told: Mapping[str, Any], lang: str) -> str:
+    """A bug's sentence with this run's values; where these say `how` it broke, for that, if it has one."""
+    said = texts(catalogue, lang)
+    return said.get(f"{bug.name}_{told.get('how')}", said.get(bug.name, "")).format(**told)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from labs.bugs.look_up import Looked, LookUp
     from labs.prefix_bug import Result
 
-MAX_ROWS = 40
+MAX_BLOCKS = 40
 
 
 def render_prefix_bug(result: Result, lang: str) -> str:
@@ -20,17 +20,19 @@ def render_prefix_bug(result: Result, lang: str) -> str:
     t, params, first = texts(TEXTS, lang), result.params, result.first
     case, bug = params.case, params.bug
     rows = [[*t["columns_blocks"].split("|"), ""]]
-    for ours, theirs in list(zip(result.right.blocks, result.broken.blocks))[:MAX_ROWS]:
+    for ours, theirs in list(zip(result.right.blocks, result.broken.blocks))[:MAX_BLOCKS]:
         marks = [t["parts_here"]] if ours.index == result.parted else []
         marks += [t["breaks_here"]] if first is not None and ours.index == first.step else []
         cells = [_cell(ours, result.right, t), _cell(theirs, result.broken, t)]
         rows.append([str(ours.index), shortened(str(list(ours.tokens)), 24), *cells, t["comma"].join(marks)])
-    if len(result.right.blocks) > MAX_ROWS:
+    if len(result.right.blocks) > MAX_BLOCKS:
         rows.append([t["more"], "", "", "", ""])
     prompts = {"a": shortened(str(list(case.a)), 80), "b": shortened(str(list(case.b)), 80)}
     counts = {"right": result.right.hit_tokens, "broken": result.broken.hit_tokens, "total": len(case.b)}
     parted = "parted_none" if result.parted is None else "parted_block"
+    same_count = result.right.hit_tokens == result.broken.hit_tokens
     values = {
+        "how": "same_count" if same_count else None,
         **(first.values if first else {}),
         "right_hit": result.right.hit_tokens,
         "right_left": len(case.b) - result.right.hit_tokens,

@@ -15,15 +15,16 @@ from labs.view.units import trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    from labs.bugs import Bug
     from labs.bugs.account import Case
     from labs.engine.simulator import Round, Run
     from labs.schedule_bug import Result
 
-MAX_ROWS = 30
-MAX_CELL, MAX_HELD = 60, 300  # characters
+MAX_ROUNDS = 30
+MAX_CELL, MAX_PROMPT, MAX_HELD = 80, 44, 300  # characters
 AROUND = 4  # rounds shown before and after those that matter, in longer runs
-ALIKE = ("preempted-as-hits", "tpot-by-n")  # only figures are wrong there
-UNUSED = "budget-before-hit"
 
 
 def render_schedule_bug(result: Result, lang: str) -> str:
@@ -50,10 +51,12 @@ def _setup(case: Case, t: dict[str, str]) -> list[str]:
     blocks = t["unlimited"] if knobs.kv_blocks is None else knobs.kv_blocks
     caching = t["on" if knobs.prefix_caching else "off"]
     lines = [t["knobs"].format(budget=knobs.budget, blocks=blocks, size=knobs.block_size, caching=caching)]
-    for name, answers in case.external.answers.items() if case.external else ():
+    if case.external is None:
+        return lines
+    reports = case.external.reports.items()
+    for name, answers in case.external.answers.items():
         loads = [tokens for tokens, is_async in answers if is_async and tokens]
-        reports = case.external.reports if case.external else {}
-        steps = [step for step, report in reports.items() if name in report.finished_recving]
+        steps = [step for step, report in reports if name in report.finished_recving]
         if loads:
             text = t["load" if steps else "no_report"]
             lines.append(text.format(tokens=loads[0], name=name, round=min(steps, default=None)))
@@ -65,37 +68,32 @@ def _requests(case: Case, t: dict[str, str]) -> str:
     rows = [t["columns_requests"].split("|") + ([t["prompt"]] if with_prompts else [])]
     for request in case.requests:
         decode = "inf" if request.decode is None else request.decode
+        prompt = shortened(str(list(request.prompt)), MAX_PROMPT) if request.prompt else t["none"]
         row = [request.name, *map(str, (request.prefill, decode, request.arrive))]
-        rows.append(
-            row
-            + (
-                [shortened(str(list(request.prompt)), 44) if request.prompt else t["none"]]
-                if with_prompts
-                else []
-            )
-        )
+        rows.append([*row, prompt] if with_prompts else row)
     return table(rows).removesuffix("\n")
 
 
 def _rounds(result: Result, t: dict[str, str]) -> str:
     """One row a round; of long runs those around what matters."""
     bug, right, broken = result.params.bug, result.right, result.broken
-    runs = [broken.run] if bug.name in ALIKE or right is None else [right.run, broken.run]
-    heads = ["column_both"] if bug.name in ALIKE else ["column_right", "column_broken"][-len(runs) :]
-    with_blocks = result.params.case.knobs.kv_blocks is not None or bug.name == UNUSED
-    more = ["column_unused" if bug.name == UNUSED else "column_blocks"] if with_blocks else []
+    is_alike = bug.shows != "rounds"
+    runs = [broken.run] if is_alike or right is None else [right.run, broken.run]
+    heads = ["column_both"] if is_alike else ["column_right", "column_broken"][-len(runs) :]
+    with_count = result.params.case.knobs.kv_blocks is not None or bug.column == "unused"
+    more = [f"column_{bug.column}"] if with_count else []
     rows = [[t["column_round"], *[t[name] for head in heads for name in (head, *more)], ""]]
     numbers = _chosen(result, max(run.num_rounds for run in runs))
     for before, number in zip([0, *numbers], numbers):
         if number > before + 1:
             rows.append([t["more"], *[""] * (len(rows[0]) - 1)])
-        cells = [cell for run in runs for cell in _cells(run, number, bug.name, bool(more), t)]
+        cells = [cell for run in runs for cell in _cells(run, number, bug, with_count, t)]
         rows.append([str(number), *cells, _marks(result, number, t)])
     return table(rows).removesuffix("\n")
 
 
 def _chosen(result: Result, last: int) -> list[int]:
-    if last <= MAX_ROWS:
+    if last <= MAX_ROUNDS:
         return list(range(1, last + 1))
     steps = [1, result.parted or 1, last]
     if result.first is not None and result.params.bug.unit == "round":
@@ -104,11 +102,11 @@ def _chosen(result: Result, last: int) -> list[int]:
     return sorted(number for number in near if 1 <= number <= last)
 
 
-def _cells(run: Run, number: int, bug: str, with_count: bool, t: dict[str, str]) -> list[str]:
+def _cells(run: Run, number: int, bug: Bug, with_count: bool, t: dict[str, str]) -> list[str]:
     if number > run.num_rounds:
         return [t["ended"], *([""] if with_count else [])]
     round = run.rounds[number - 1]
-    count = round.unused_budget if bug == UNUSED else round.used_blocks
+    count = round.unused_budget if bug.column == "unused" else round.used_blocks
     return [cell(round, t), *([str(count)] if with_count else [])]
 
 
@@ -149,29 +147,20 @@ def _parting(result: Result, t: dict[str, str], lang: str) -> list[str]:
     return lines
 
 
-def _values(result: Result, t: dict[str, str]) -> dict[str, object]:
+def _values(result: Result, t: dict[str, str]) -> dict[str, Any]:
     """The values of the first step, as they stand in sentences."""
     if result.first is None:
         return {}
-    name, values = result.params.bug.name, dict(result.first.values)
-    if name == "tpot-by-n":
-        broken = Fraction(str(values["rounds"]))
-        spans = {"rounds": broken, "product": broken * int(str(values["gaps"]))}
-        spans["right_rounds"] = Fraction(int(str(values["span"])), int(str(values["gaps"])))
-        values.update({key: trimmed(each.numerator, each.denominator) for key, each in spans.items()})
-    elif name == "pooled-rounding":
-        rows = zip(values["names"], values["tokens"], values["held"])  # type: ignore[call-overload]
+    values = dict(result.first.values)
+    if result.params.bug.shows == "tpots":
+        broken: Fraction = values["rounds"]
+        right = Fraction(values["span"], values["gaps"])
+        spans = {"rounds": broken, "product": broken * values["gaps"], "right_rounds": right}
+        values |= {key: trimmed(each.numerator, each.denominator) for key, each in spans.items()}
+    elif result.params.bug.shows == "counters" and not values["hit"]:
+        values["how"] = "nothing_found"
+    elif "held" in values:
+        rows = zip(values["names"], values["tokens"], values["held"])
         held = [t["holds"].format(name=name, tokens=tokens, blocks=blocks) for name, tokens, blocks in rows]
         values["requests"] = shortened(t["comma"].join(held), MAX_HELD)
-    elif name == UNUSED:
-        hit = _hit_of_right_run(result, str(values["name"]))
-        values.update(hit=hit, left=int(str(values["tokens"])) - hit)
     return values
-
-
-def _hit_of_right_run(result: Result, name: str) -> int:
-    """What a request hits where it is admitted in time."""
-    rounds = result.right.run.rounds if result.right else ()
-    return next(
-        (item.cached_tokens for round in rounds for item in round.admitted if item.request == name), 0
-    )

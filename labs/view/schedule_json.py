@@ -29,8 +29,8 @@ def schedule_document(result: Result, knobs: Sequence[str]) -> dict[str, Any]:
     given = {knob: getattr(params, knob) for knob in (*knobs, "rule", "rounds")}
     given |= {name: getattr(params, name) for name in ("compare", "log", "timeline") if getattr(params, name)}
     if params.external is not None:
-        given["external"] = _script(params.external)
-    requests = [_request(request) for request in params.requests]
+        given["external"] = script_document(params.external)
+    requests = [request_document(request) for request in params.requests]
     figures: dict[str, Any] = {
         "rounds": [round_document(round) for round in run.singles()],
         "requests": [outcome.as_dict() for outcome in run.outcomes],
@@ -49,7 +49,7 @@ def schedule_document(result: Result, knobs: Sequence[str]) -> dict[str, Any]:
     return {"params": {**given, "requests": requests}, "result": figures}
 
 
-def _script(script: ExternalScript) -> dict[str, Any]:
+def script_document(script: ExternalScript) -> dict[str, Any]:
     """As a file of requests has it."""
     return {
         "connector_answers": {
@@ -70,7 +70,8 @@ def _num_entries(round: Round) -> int:
     return entries
 
 
-def _request(request: Request) -> dict[str, Any]:
+def request_document(request: Request) -> dict[str, Any]:
+    """One request; what it does not name is left out where that is the rule."""
     document = {**request.as_dict(), "decode": "inf" if request.decode is None else request.decode}
     for key in ("abort", "arrival_time", "stop_token_ids"):
         if document[key] in (None, ()):

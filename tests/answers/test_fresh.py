@@ -164,6 +164,7 @@ def test_a_header_line_is_read_back() -> None:
     ("text", "error"),
     [
         ("\n# sheet: l4 seed: 7", "my.py:2: no such sheet; known are l3"),
+        ("p1 = 4\n# sheet: metrics  seed: x  lang: en", "my.py:2: names a sheet, but no number for its seed"),
         ("# sheet: l3 seed: 1000000001", "my.py:1: must be at most 1000000000 (got 1000000001)"),
         ("# sheet: l3 seed: " + "9" * 5000, "my.py:1: must be at most 1000000000 (got 99"),
     ],

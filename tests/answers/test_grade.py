@@ -24,6 +24,15 @@ if TYPE_CHECKING:
 ANNA = (Path(__file__).parents[1] / "cases" / "sheets" / "anna.py").read_text("utf-8")
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_a_pipe_is_not_waited_for(run_lab: RunLab, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "f.py")
+    (tmp_path / "g.py").write_text(ANNA, "utf-8")
+    ran = run_lab(["answers", "grade", str(tmp_path)])
+    assert "f.py: is no regular file" in ran.out
+    assert "sheets: 1 read, 1 unreadable" in ran.out
+
+
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
     """A folder of sheets: two fresh ones, one without header, broken ones, and what is no sheet."""

@@ -92,7 +92,7 @@ def test_hints_come_one_by_one(run_lab: RunLab) -> None:
 
 REFUSED = [
     (["hint"], "FILE: needs a value (got nothing)"),
-    (["hint", ANNA], "PROBLEM: needs a value (got nothing)"),
+    (["hint", ANNA], "PROBLEM: must be one of p1, p2, p3, p4, p5, p6 (got nothing)"),
     (["hint", ANNA, "p9"], "PROBLEM: no such problem; known are p1, p2, p3, p4, p5, p6 (got p9)"),
     (["hint", ANNA, "p2", "--step", "4"], "--step: must be at most 3 (got 4)"),
     (["hint", ANNA, "p2", "--step", "0"], "--step: must be at least 1 (got 0)"),

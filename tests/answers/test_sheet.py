@@ -196,3 +196,11 @@ def test_no_file_and_a_directory(tmp_path: Path, capsys: pytest.CaptureFixture[s
         assert out == ""
         assert err.startswith(f"error: {path}: {what} (got ")
         assert err.count("\n") == 1
+
+
+def test_signs_of_a_chinese_keyboard(tmp_path: Path) -> None:
+    """Full-width brackets, digits and quotes, the listing comma, the ellipsis; comments stay."""
+    path = tmp_path / "sheet.py"
+    path.write_text("# 题目（１）\np1 = ［４、１］\np2 = “１０ GiB” # 我的\np3 = …\n", "utf-8")
+    sheet = read_sheet(str(path), ("p1", "p2", "p3"))
+    assert [given.value for given in sheet.answers] == [(4, 1), "10 GiB", ...]

@@ -122,14 +122,14 @@ ANSWERS: list[tuple[str, str, str, str | None]] = [
     ("warmup", "p7", "1", "second"),
     ("warmup", "p7", "[2]", "bare"),
     ("warmup", "p7", "5", ""),
-    ("bugs", "p1", "[2, 1]", None),
-    ("bugs", "p1", "[2, 2]", "from_one"),
+    ("bugs", "p1", "[2, 2]", None),
+    ("bugs", "p1", "[2, 3]", "from_one"),
     ("bugs", "p1", "[2, 0]", "too_early"),
-    ("bugs", "p1", "[1, 1]", "other_invariant"),
+    ("bugs", "p1", "[1, 2]", "other_invariant"),
     ("bugs", "p1", "[1, 0]", ""),
     ("bugs", "p1", "[2, 5]", ""),
-    ("bugs", "p2", "[4, 1]", None),
-    ("bugs", "p2", "[4, 2]", "too_late"),
+    ("bugs", "p2", "[4, 2]", None),
+    ("bugs", "p2", "[4, 3]", "too_late"),
     ("bugs", "p2", "[4, 0]", "too_early"),
     ("bugs", "p3", "[1, 2]", None),
     ("bugs", "p3", "[1, 4]", "load"),
@@ -138,10 +138,10 @@ ANSWERS: list[tuple[str, str, str, str | None]] = [
     ("bugs", "p4", "[2, 2]", None),
     ("bugs", "p4", "[2, 5]", "admitted"),
     ("bugs", "p4", "[2, 3]", "too_late"),
-    ("bugs", "p5", "[3, 7]", None),
-    ("bugs", "p5", "[3, 3]", "preempted"),
-    ("bugs", "p5", "[3, 8]", "too_late"),
-    ("bugs", "p5", "[2, 7]", "other_invariant"),
+    ("bugs", "p5", "[3, 8]", None),
+    ("bugs", "p5", "[3, 4]", "preempted"),
+    ("bugs", "p5", "[3, 9]", "too_late"),
+    ("bugs", "p5", "[2, 8]", "other_invariant"),
     ("bugs", "p6", "[4, 3]", None),
     ("bugs", "p6", "[4, 4]", "preempted"),
     ("bugs", "p6", "[4, 2]", "too_early"),
@@ -193,12 +193,22 @@ def test_messages_hold_no_number_from_nowhere(verdict_on: VerdictOn, sheet: str,
                     continue
                 said = message(verdict, "SHEET", lang, "COMMAND").split("\n")
                 *asked_and_given, check, _ = said[1:]
+                assert "{" not in check, (problem.name, check)
                 for number in re.findall(r"\d+(?:\.\d+)?", check):
                     assert number in re.findall(r"\d+(?:\.\d+)?", " ".join(asked_and_given)), (
                         problem.name,
                         check,
                     )
                 assert len(key) < 6 or key not in check
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_a_sheet_says_whether_numbers_may_carry_units(run_lab: RunLab, sheet: str) -> None:
+    """Where every question wants bare numbers, a text with a unit is malformed."""
+    said = " ".join(run_lab(["answers", "new", sheet]).out.replace("\n#", "").split())
+    bare = sheet in ("warmup", "bugs")
+    assert ("Numbers stand without units." in said) == bare
+    assert ('as in "96 MiB" or "0.5 s"' in said) == (not bare)
 
 
 def test_options_are_asked_in_their_order(run_lab: RunLab) -> None:

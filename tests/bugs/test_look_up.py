@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labs.bugs.full_hit import VARIANT as FULL_HIT
-from labs.bugs.look_up import INVARIANTS, Looked, LookUp, Prompts, Variant, look_up
+from labs.bugs.look_up import OF_LOOK_UPS, Looked, LookUp, LookUpVariant, Prompts, look_up
 from labs.bugs.unchained import VARIANT as UNCHAINED
 from labs.engine.hash_chain import ExtraKeys
 
-RIGHT = Variant()
+RIGHT = LookUpVariant()
 TOKENS = st.lists(st.integers(1, 3), max_size=9).map(tuple)
 
 
@@ -28,15 +28,15 @@ def test_the_right_way_finds_what_is_the_same(a: tuple[int, ...], b: tuple[int, 
     looked = look_up(prompts)
     assert looked.hit_tokens == alike
     assert [block.hit for block in looked.blocks] == [(i + 1) * size <= alike for i in range(len(b) // size)]
-    assert not any(check(prompts, looked) for check in INVARIANTS.values())
+    assert not any(check(prompts, looked) for check in OF_LOOK_UPS.values())
 
 
 @given(a=TOKENS, b=TOKENS, size=st.integers(1, 4))
 def test_broken_ways_break_only_their_own(a: tuple[int, ...], b: tuple[int, ...], size: int) -> None:
     prompts = Prompts(a, b, size)
-    assert INVARIANTS["prefix"](prompts, look_up(prompts, FULL_HIT)) is None
-    assert INVARIANTS["logits"](prompts, look_up(prompts, UNCHAINED)) is None
-    full = INVARIANTS["logits"](prompts, look_up(prompts, FULL_HIT))
+    assert OF_LOOK_UPS["prefix"](prompts, look_up(prompts, FULL_HIT)) is None
+    assert OF_LOOK_UPS["logits"](prompts, look_up(prompts, UNCHAINED)) is None
+    full = OF_LOOK_UPS["logits"](prompts, look_up(prompts, FULL_HIT))
     assert (full is not None) == (len(b) > 0 and len(b) % size == 0 and a[: len(b)] == b)
 
 
@@ -56,7 +56,7 @@ CASES = [
 
 @pytest.mark.parametrize(("variant", "a", "b", "size", "hit", "steps"), CASES)
 def test_by_hand(
-    variant: Variant,
+    variant: LookUpVariant,
     a: tuple[int, ...],
     b: tuple[int, ...],
     size: int,
@@ -65,7 +65,7 @@ def test_by_hand(
 ) -> None:
     prompts = Prompts(a, b, size)
     looked = look_up(prompts, variant)
-    found = [INVARIANTS[name](prompts, looked) for name in ("logits", "prefix")]
+    found = [OF_LOOK_UPS[name](prompts, looked) for name in ("logits", "prefix")]
     assert (looked.hit_tokens, *[first.step if first else None for first in found]) == (hit, *steps)
 
 
@@ -89,7 +89,7 @@ def test_what_stands_before_a_hit(
     step: int | None,
 ) -> None:
     blocks = [Looked(i, b[i * size : (i + 1) * size], found, hit) for i, (found, hit) in enumerate(hits)]
-    first = INVARIANTS["prefix"](Prompts(a, b, size), LookUp(tuple(blocks), 0))
+    first = OF_LOOK_UPS["prefix"](Prompts(a, b, size), LookUp(tuple(blocks), 0))
     assert (first.step if first else None) == step
 
 

@@ -12,10 +12,11 @@ import pytest
 
 from labs.base import LabError
 from labs.bugs import BUGS, bugs_of, module_of
-from labs.bugs.account import Account, play
-from labs.bugs.invariants import INVARIANTS
-from labs.bugs.look_up import INVARIANTS as OF_LOOK_UPS
-from labs.bugs.look_up import look_up
+from labs.bugs.account import Account, Case, play
+from labs.bugs.invariants import OF_RUNS
+from labs.bugs.look_up import OF_LOOK_UPS, look_up
+from labs.engine.knobs import Knobs
+from labs.engine.requests import Request
 
 # bug: (step, values), by hand from the case that stands in its module
 BY_HAND: dict[str, tuple[int, dict[str, Any]]] = {
@@ -29,7 +30,7 @@ BY_HAND: dict[str, tuple[int, dict[str, Any]]] = {
         {"how": "reported", "name": "B", "blocks": [1, 2], "owner": "A", "hit": 8, "reported": 3},
     ),
     # round 2: A decodes, 11 of 12 tokens are left; B is 12 long, so it waits, though it needs 12 - 8 = 4
-    "budget-before-hit": (2, {"name": "B", "unused": 11, "tokens": 12, "hit": 8, "budget": 12}),
+    "budget-before-hit": (2, {"name": "B", "unused": 11, "tokens": 12, "budget": 12}),
     # blocks of 2, 7 of them. Round 1: A 3, B 3. Round 2: A 4, B 3 (6 tokens). Round 3: B needs a 4th, there
     # is none, and it is the last: preempted with 7 known tokens. A takes two of its blocks until it ends
     # after round 6, B's tail first; so in round 7 B finds one block, 2 tokens. Queries 6 + 5, not 6 + 5 + 7
@@ -89,7 +90,7 @@ def test_every_bug_is_worked_by_hand() -> None:
 def test_a_scheduler_breaks_just_its_own(bug: str) -> None:
     case = module_of(bug).CASE
     account = play(case, module_of(bug).VARIANT)
-    broken = {name: invariant(case, account) for name, invariant in INVARIANTS.items()}
+    broken = {name: invariant(case, account) for name, invariant in OF_RUNS.items()}
     assert [name for name, first in broken.items() if first] == [BUGS[bug].invariant]
     first = broken[BUGS[bug].invariant]
     assert first is not None
@@ -111,7 +112,7 @@ def test_a_look_up_breaks_just_its_own(bug: str) -> None:
 @pytest.mark.parametrize("bug", [bug for bug in bugs_of("schedule") if bug != "oversized"])
 def test_the_right_rule_keeps_all_of_them(bug: str) -> None:
     case = module_of(bug).CASE
-    assert [name for name, invariant in INVARIANTS.items() if invariant(case, play(case))] == []
+    assert [name for name, invariant in OF_RUNS.items() if invariant(case, play(case))] == []
 
 
 def test_what_can_never_fit_is_refused() -> None:
@@ -144,6 +145,29 @@ ROUNDS = {
 def test_rounds(bug: str) -> None:
     case = module_of(bug).CASE
     assert (work(play(case)), work(play(case, module_of(bug).VARIANT))) == ROUNDS[bug]
+
+
+def test_a_whole_prompt_must_fit_in_the_broken_sum_too() -> None:
+    """3 blocks of 4; in round 2 A has 5 tokens, and B's 8 would make 13: 4 blocks. A part of B would fit."""
+    requests = (Request("A", 4, 4), Request("B", 8, 1, arrive=2))
+    knobs = Knobs(budget=4, block_size=4, kv_blocks=3, prefix_caching=False)
+    variant = module_of("pooled-rounding").VARIANT
+    for must_fit, served in ((True, "A1"), (False, "A1 B3")):
+        case = Case(requests, knobs.replace(full_prompt_must_fit=must_fit))
+        assert work(play(case, variant))[:2] == ["A4", served]
+
+
+def test_who_is_admitted_leaves_less_of_the_budget() -> None:
+    """Round 2, 20 tokens: A decodes, B takes 4 of 19; C's 16, of which 8 are hit, do not go into 15."""
+    shared = (1, 2, 3, 4, 5, 6, 7, 8)
+    requests = [
+        Request(name, n, 2, arrive, prompt=(*shared, *range(100 * ord(name), 100 * ord(name) + n - 8)))
+        for name, n, arrive in (("A", 12, 1), ("B", 12, 2), ("C", 16, 2))
+    ]
+    variant = module_of("budget-before-hit").VARIANT
+    for budget, served in ((20, "A1 B4"), (21, "A1 B4 C8")):
+        case = Case(tuple(requests), Knobs(budget=budget, block_size=4))
+        assert work(play(case, variant))[1] == served
 
 
 def test_figures() -> None:

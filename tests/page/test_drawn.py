@@ -351,7 +351,7 @@ def test_lines_to_work_out() -> None:
     assert heads == [
         "1. KV per token",
         "2. KV of 8192 tokens",
-        "3. blocks of 17/31 tokens",
+        "3. blocks of 17/31 tokens, block=16",
         "4. transfer at 400 Gbit/s",
     ]
     answers = ["= 131072 B per token", "= 1 GiB", "= 4 blocks", "= 21.47 ms"]

@@ -226,6 +226,27 @@ def test_the_language_in_use_is_marked(page: Page) -> None:
     assert browser.evaluate(pressed) == ["true", "false"]
 
 
+def test_what_the_address_asks_for_is_in_sight(page: Page) -> None:
+    """A lab below the first one, and a column to the right of the window."""
+    place = "(({top, bottom, left, right}) => [top, bottom, left, right])(%s.getBoundingClientRect())"
+    browser = page("all", at="#round=3")
+    top, *_ = browser.evaluate(place % "document.querySelector('#schedule h1')")
+    assert -1 < top < 100
+    page("schedule", "--budget", "1", "--request", "A:prefill=80,decode=2", at="#round=60")
+    _, _, left, right = browser.evaluate(place % "document.querySelector('td.next')")
+    width = browser.evaluate("innerWidth")
+    assert 0 < left < right < width
+
+
+def test_nothing_shows_before_it_is_covered(page: Page) -> None:
+    """A large page is painted in parts: until the script has run, a lab is not shown."""
+    browser = page("schedule")
+    seen = "getComputedStyle(document.querySelector('section')).visibility"
+    assert browser.evaluate(seen) == "visible"
+    browser.evaluate("delete document.querySelector('section').dataset.at")
+    assert browser.evaluate(seen) == "hidden"
+
+
 def test_the_next_round_comes_into_sight(page: Page, browser: Browser) -> None:
     """A window too narrow for ten rounds follows the steps."""
     size = {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}

@@ -20,9 +20,13 @@ LABS = ("attention", "prefix", "schedule", "capacity", "all")
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("lab", LABS)
-def test_standard_output_stays_as_it_is(run_lab: RunLab, tmp_path: Path, lab: str, lang: str) -> None:
+def test_the_text_stays_covered_too(run_lab: RunLab, tmp_path: Path, lab: str, lang: str) -> None:
+    """One line says where the page is; the lab's text would tell what the page covers."""
     page = tmp_path / "page.html"
-    assert run_lab(["--lang", lang, lab, "--html", str(page)]) == run_lab(["--lang", lang, lab])
+    ran = run_lab(["--lang", lang, lab, "--html", str(page)])
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.count("\n") == 1
+    assert str(page) in ran.out
     assert page.read_text("utf-8").startswith(f'<!doctype html>\n<html lang="{lang}">')
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
 
@@ -117,6 +121,10 @@ def test_only_a_page_is_written_over(run_lab: RunLab, tmp_path: Path) -> None:
     assert ran.code == 2
     assert ran.err.startswith("error: --html: is there already and is no page")
     assert requests.read_text("utf-8") == line
+    own = tmp_path / "own.html"
+    own.write_text("<!doctype html>\n<p>mine", encoding="utf-8")
+    assert run_lab(["schedule", "--html", str(own)]).code == 2
+    assert own.read_text("utf-8") == "<!doctype html>\n<p>mine"
     page = tmp_path / "page.html"
     page.touch()
     for budget in ("8", "2"):

@@ -23,12 +23,22 @@ def vllm(
     knobs: Knobs, external: ExternalScript | None = None, detail: bool = True, queues: bool = True
 ) -> EngineStepper:
     """vLLM's scheduler over its own pool; `detail` records tables, `queues` free queues too."""
-    pool = BlockPool(UNLIMITED if knobs.kv_blocks is None else knobs.kv_blocks)
-    # The engine counts the null block in, and multiplies in floating point.
-    watermark_blocks = 0 if knobs.kv_blocks is None else int(knobs.watermark * (knobs.kv_blocks + 1))
-    kv = KVManager(pool, knobs.block_size, knobs.prefix_caching, watermark_blocks)
-    scheduler = VllmScheduler(knobs, kv, ExternalKV(external) if external else None)
+    scheduler = VllmScheduler(knobs, vllm_kv(knobs), ExternalKV(external) if external else None)
     return EngineStepper(scheduler, LiveRequests(knobs, SAMPLED_TOKENS["vllm"]), knobs.budget, detail, queues)
+
+
+def vllm_kv(knobs: Knobs) -> KVManager:
+    """vLLM's block tables over a pool of the knobs' size."""
+    pool = BlockPool(UNLIMITED if knobs.kv_blocks is None else knobs.kv_blocks)
+    return KVManager(pool, knobs.block_size, knobs.prefix_caching, watermark_blocks(knobs))
+
+
+def watermark_blocks(knobs: Knobs) -> int:
+    """Blocks that stay free when somebody new joins what runs.
+
+    The engine counts the null block in, and multiplies in floating point.
+    """
+    return 0 if knobs.kv_blocks is None else int(knobs.watermark * (knobs.kv_blocks + 1))
 
 
 def nano_vllm(knobs: Knobs, detail: bool = True, queues: bool = True) -> EngineStepper:

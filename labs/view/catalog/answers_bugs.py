@@ -5,13 +5,22 @@ from labs.view.catalog.bugs import INVARIANTS
 
 __all__ = ["DIAGNOSES", "NOTES", "QUESTIONS", "SOLUTIONS", "STEPS", "TITLE"]
 
+STEP = {"block": ("at which block", "块"), "round": ("in which round", "轮"), "row": ("in which row", "行")}
 
-def asked(english: str, chinese: str, *invariants: str) -> tuple[str, str]:
-    """A question in both languages, and four invariants, the broken one first."""
-    options = [INVARIANTS[name] for name in invariants]
-    return tuple(
-        " | ".join([text, *[pair[i] for pair in options]]) for i, text in enumerate((english, chinese))
-    )  # type: ignore[return-value]
+
+def asked(step: str, english: str, chinese: str, *invariants: str) -> tuple[str, str]:
+    """A question in both languages with the run and what is asked of it; four invariants, the broken one first."""
+    where, unit = STEP[step]
+    ends = (
+        f"Which of these invariants is broken, and {where} first? Answer: [number of the invariant,"
+        f" number of the {step}].",
+        f"下面哪个不变量被破坏，最早在哪一{unit}？作答：[不变量的编号, {unit}的编号]。",
+    )
+    questions = [
+        " | ".join([text + "{run}\n" + end, *[INVARIANTS[name][i] for name in invariants]])
+        for i, (text, end) in enumerate(zip((english, chinese), ends))
+    ]
+    return questions[0], questions[1]
 
 
 TITLE: dict[str, tuple[str, str]] = {
@@ -21,85 +30,105 @@ TITLE: dict[str, tuple[str, str]] = {
     ),
 }
 
+LOOKED_UP = (
+    "The full blocks of A = {a}, {block_size} tokens each, are in the prefix cache. B = {b} is looked up; its"
+    " blocks count from 0, and what is not hit is computed:",
+    "A = {a} 中填满的块（每块 {block_size} 个 token）都在前缀缓存中。现在查找 B = {b}；B 的块从 0 起编号，未命中的部分需要计算：",
+)
+
 QUESTIONS: dict[str, tuple[str, str]] = {
     "p1": asked(
-        "The full blocks of A = {a}, {block_size} tokens each, are in the prefix cache. B = {b} is looked up; its blocks"
-        " count from 0, and what is not hit is computed:{run}\nWhich of these invariants is broken, and at which block"
-        " first? Answer: [number of the invariant, number of the block].",
-        "A = {a} 中填满的块（每块 {block_size} 个 token）都在前缀缓存中。现在查找 B = {b}；B 的块从 0 起编号，未命中的部分需要计算："
-        "{run}\n下面哪个不变量被破坏，最早在哪一块？作答：[不变量的编号, 块的编号]。",
-        *("logits", "prefix", "loaded", "first_admissions"),
+        "block",
+        *LOOKED_UP,
+        "logits",
+        "prefix",
+        "loaded",
+        "first_admissions",
     ),
     "p2": asked(
-        "The full blocks of A = {a}, {block_size} tokens each, are in the prefix cache. B = {b} is looked up; its blocks"
-        " count from 0, and what is not hit is computed:{run}\nWhich of these invariants is broken, and at which block"
-        " first? Answer: [number of the invariant, number of the block].",
-        "A = {a} 中填满的块（每块 {block_size} 个 token）都在前缀缓存中。现在查找 B = {b}；B 的块从 0 起编号，未命中的部分需要计算："
-        "{run}\n下面哪个不变量被破坏，最早在哪一块？作答：[不变量的编号, 块的编号]。",
-        *("prefix", "logits", "loaded", "pool"),
+        "block",
+        *LOOKED_UP,
+        "prefix",
+        "logits",
+        "loaded",
+        "pool",
     ),
     "p3": asked(
-        "A ({a_prompt} prompt tokens) arrives in round 1, B ({b_prompt}) in round {b_arrive}; the first {shared} tokens of"
-        " both are the same, in blocks of {block_size}. Another store has these for A and loads them in the background;"
-        " the workers report the load done after round {report}. There is budget and room for all. The rounds, [hit B n]"
-        " meaning that B found n tokens in the prefix cache:{run}\nWhich of these invariants is broken, and in which round"
-        " first? Answer: [number of the invariant, number of the round].",
+        "round",
+        "A ({a_prompt} prompt tokens) arrives in round 1, B ({b_prompt}) in round {b_arrive}; the first {shared}"
+        " tokens of both are the same, in blocks of {block_size}. Another store has these for A and loads them in"
+        " the background; the workers report the load done after round {report}. There is budget and room for all."
+        " The rounds, [hit B n] meaning that B found n tokens in the prefix cache:",
         "A（prompt {a_prompt} 个 token）在第 1 轮到达，B（{b_prompt} 个）在第 {b_arrive} 轮到达；两者的前 {shared} 个 token 相同，"
-        "每块 {block_size} 个 token。外部存储有 A 这部分 token 的 KV，在后台加载；第 {report} 轮之后 worker 报告加载完成。预算和块都够用。"
-        "各轮如下，[hit B n] 表示 B 在前缀缓存中命中 n 个 token：{run}\n下面哪个不变量被破坏，最早在哪一轮？"
-        "作答：[不变量的编号, 轮的编号]。",
-        *("loaded", "prefix", "budget", "pool"),
+        "每块 {block_size} 个 token。外部存储有 A 这部分 token 的 KV，在后台加载；第 {report} 轮之后 worker 报告加载完成。预算和块都够用。各轮如下，"
+        "[hit B n] 表示 B 在前缀缓存中命中 n 个 token：",
+        "loaded",
+        "prefix",
+        "budget",
+        "pool",
     ),
     "p4": asked(
-        "Budget {budget} tokens a round, blocks of {block_size}, as many as are wanted. A ({a_prompt} prompt tokens) arrives"
-        " in round 1; B ({b_prompt}) and behind it C ({c_prompt}) arrive in round {arrive}. The first {shared} tokens of A"
-        " and B are the same. A prefill may be cut to what is left of the budget. The rounds, [hit B n] meaning that B"
-        " found n tokens in the prefix cache:{run}\nWhich of these invariants is broken, and in which round first? Answer:"
-        " [number of the invariant, number of the round].",
-        "每轮预算 {budget} 个 token，每块 {block_size} 个 token，块数不限。A（prompt {a_prompt} 个 token）在第 1 轮到达；B（{b_prompt} 个）和"
-        "排在它后面的 C（{c_prompt} 个）在第 {arrive} 轮到达。A 和 B 的前 {shared} 个 token 相同。prefill 可以按剩余预算切分。"
-        "各轮如下，[hit B n] 表示 B 在前缀缓存中命中 n 个 token：{run}\n下面哪个不变量被破坏，最早在哪一轮？"
-        "作答：[不变量的编号, 轮的编号]。",
-        *("budget", "loaded", "prefix", "pool"),
+        "round",
+        "Budget {budget} tokens a round, blocks of {block_size}, as many as are wanted. A ({a_prompt} prompt tokens)"
+        " arrives in round 1; B ({b_prompt}) and behind it C ({c_prompt}) arrive in round {arrive}. The first"
+        " {shared} tokens of A and B are the same. A prefill may be cut to what is left of the budget. The rounds,"
+        " [hit B n] meaning that B found n tokens in the prefix cache:",
+        "每轮预算 {budget} 个 token，每块 {block_size} 个 token，块数不限。A（prompt {a_prompt} 个 token）在第 1 轮到达；B（"
+        "{b_prompt} 个）和排在它后面的 C（{c_prompt} 个）在第 {arrive} 轮到达。A 和 B 的前 {shared} 个 token 相同。prefill 可以按剩余预"
+        "算切分。各轮如下，[hit B n] 表示 B 在前缀缓存中命中 n 个 token：",
+        "budget",
+        "loaded",
+        "prefix",
+        "pool",
     ),
     "p5": asked(
-        "A pool of {blocks} blocks of 2 tokens; budget enough for all. A ({a_prefill} prompt tokens, {a_decode} decodes) and"
-        " B ({b_prefill}, {b_decode}) arrive in round 1 and share no token. Who is preempted computes again, but for what"
-        " the prefix cache still has ([hit B n]). The rounds, with the blocks held and the prefix cache's counters in"
-        " tokens:{run}\nWhich of these invariants is broken, and in which round first? Answer: [number of the invariant,"
-        " number of the round].",
-        "KV 池有 {blocks} 块，每块 2 个 token；预算够用。A（prompt {a_prefill} 个 token，decode {a_decode} 次）和 B（{b_prefill} 个，{b_decode} 次）"
-        "在第 1 轮到达，没有共享的 token。被抢占的请求要重算，仍在前缀缓存中的部分除外（记作 [hit B n]）。各轮如下，附占用的块数和前缀缓存的计数"
-        "（以 token 计）：{run}\n下面哪个不变量被破坏，最早在哪一轮？作答：[不变量的编号, 轮的编号]。",
-        *("first_admissions", "pool", "loaded", "fits"),
+        "round",
+        "A pool of {blocks} blocks of 2 tokens; budget enough for all. A ({a_prefill} prompt tokens, {a_decode}"
+        " decodes) and B ({b_prefill}, {b_decode}) arrive in round 1 and share no token. Who is preempted computes"
+        " again, but for what the prefix cache still has ([hit B n]). The rounds, with the blocks held and the"
+        " prefix cache's counters in tokens:",
+        "KV 池有 {blocks} 块，每块 2 个 token；预算够用。A（prompt {a_prefill} 个 token，decode {a_decode} 次）和 B（"
+        "{b_prefill} 个，{b_decode} 次）在第 1 轮到达，没有共享的 token。被抢占的请求要重算，仍在前缀缓存中的部分除外（记作 [hit B n]）。各轮如下，附占用的块"
+        "数和前缀缓存的计数（以 token 计）：",
+        "first_admissions",
+        "pool",
+        "loaded",
+        "fits",
     ),
     "p6": asked(
-        "A pool of {blocks} blocks of {block_size} tokens; budget enough for all; no prefix cache. A ({a_prefill} prompt"
-        " tokens) and B ({b_prefill}) arrive in round 1, C ({c_prefill}) in round {c_arrive}. The rounds, with the tokens that"
-        " each request holds in blocks of its own:{run}\nWhich of these invariants is broken, and in which round first?"
-        " Answer: [number of the invariant, number of the round].",
-        "KV 池有 {blocks} 块，每块 {block_size} 个 token；预算够用；没有前缀缓存。A（prompt {a_prefill} 个 token）和 B（{b_prefill} 个）在第 1 轮"
-        "到达，C（{c_prefill} 个）在第 {c_arrive} 轮到达。各轮如下，附每个请求在自己的块中存放的 token 数：{run}\n"
-        "下面哪个不变量被破坏，最早在哪一轮？作答：[不变量的编号, 轮的编号]。",
-        *("pool", "budget", "loaded", "fits"),
+        "round",
+        "A pool of {blocks} blocks of {block_size} tokens; budget enough for all; no prefix cache. A ({a_prefill}"
+        " prompt tokens) and B ({b_prefill}) arrive in round 1, C ({c_prefill}) in round {c_arrive}. The rounds,"
+        " with the tokens that each request holds in blocks of its own:",
+        "KV 池有 {blocks} 块，每块 {block_size} 个 token；预算够用；没有前缀缓存。A（prompt {a_prefill} 个 token）和 B（"
+        "{b_prefill} 个）在第 1 轮到达，C（{c_prefill} 个）在第 {c_arrive} 轮到达。各轮如下，附每个请求在自己的块中存放的 token 数：",
+        "pool",
+        "budget",
+        "loaded",
+        "fits",
     ),
     "p7": asked(
-        "A benchmark reports requests as they end: how many outputs, the rounds of the first and the last one, and TPOT in"
-        " rounds, to 2 decimals:{run}\nWhich of these invariants is broken, and in which row first? Answer: [number of the"
-        " invariant, number of the row].",
-        "压测按请求结束的次序逐行报告：输出个数、首个与最后一个输出所在的轮，以及以轮为单位的 TPOT（保留 2 位小数）：{run}\n"
-        "下面哪个不变量被破坏，最早在哪一行？作答：[不变量的编号, 行的编号]。",
-        *("gaps", "first_admissions", "budget", "loaded"),
+        "row",
+        "A benchmark reports requests as they end: how many outputs, the rounds of the first and the last one, and"
+        " TPOT in rounds, to 2 decimals:",
+        "压测按请求结束的次序逐行报告：输出个数、首个与最后一个输出所在的轮，以及以轮为单位的 TPOT（保留 2 位小数）：",
+        "gaps",
+        "first_admissions",
+        "budget",
+        "loaded",
     ),
     "p8": asked(
-        "A pool of {blocks} blocks of {block_size} tokens, no prefix cache; budget {budget} tokens a round. A ({a_prefill} prompt"
-        " tokens, {a_decode} decodes) arrives in round 1, B ({b_prefill} prompt tokens) in round {b_arrive}. Who is preempted"
-        " gives back all blocks and computes again. The rounds, with the blocks held:{run}\nWhich of these invariants is"
-        " broken, and in which round first? Answer: [number of the invariant, number of the round].",
-        "KV 池有 {blocks} 块，每块 {block_size} 个 token，没有前缀缓存；每轮预算 {budget} 个 token。A（prompt {a_prefill} 个 token，decode "
-        "{a_decode} 次）在第 1 轮到达，B（prompt {b_prefill} 个 token）在第 {b_arrive} 轮到达。被抢占的请求释放全部块，之后重算。"
-        "各轮如下，附占用的块数：{run}\n下面哪个不变量被破坏，最早在哪一轮？作答：[不变量的编号, 轮的编号]。",
-        *("fits", "pool", "logits", "first_admissions"),
+        "round",
+        "A pool of {blocks} blocks of {block_size} tokens, no prefix cache; budget {budget} tokens a round. A"
+        " ({a_prefill} prompt tokens, {a_decode} decodes) arrives in round 1, B ({b_prefill} prompt tokens) in round"
+        " {b_arrive}. Who is preempted gives back all blocks and computes again. The rounds, with the blocks held:",
+        "KV 池有 {blocks} 块，每块 {block_size} 个 token，没有前缀缓存；每轮预算 {budget} 个 token。A（prompt {a_prefill} 个 "
+        "token，decode {a_decode} 次）在第 1 轮到达，B（prompt {b_prefill} 个 token）在第 {b_arrive} 轮到达。被抢占的请求释放全部块，之"
+        "后重算。各轮如下，附占用的块数：",
+        "fits",
+        "pool",
+        "logits",
+        "first_admissions",
     ),
 }
 

@@ -27,13 +27,17 @@ TEXTS: dict[str, tuple[str, str]] = {
         "把三个点换成你的答案，保存，然后在 inference_lab.py 所在的文件夹里检查：",
     ),
     "how": (
-        "How to write: three dots are blank. A bare number is in the unit that the question names; text may carry"
-        ' another unit, as in "96 MiB" or "0.5 s". Answers of several parts are lists, as in [11, 12]. Arithmetic on'
+        "How to write: three dots are blank.{units} Answers of several parts are lists, as in [11, 12]. Arithmetic on"
         " numbers is allowed, as in 3 * 2**5. This file is read, never run.",
-        "写法：三个点表示未作答。不带单位的数按题目所问的单位计；字符串可以带别的单位，例如 "
-        '"96 MiB" 或 "0.5 s"。几部分的答案写成列表，例如 [11, 12]。可以写数的算术式，例如 3 * 2**5。'
+        "写法：三个点表示未作答。{units}几部分的答案写成列表，例如 [11, 12]。可以写数的算术式，例如 3 * 2**5。"
         "本文件只被读取，从不执行。",
     ),
+    "how_units": (
+        " A bare number is in the unit that the question names; text may carry another unit, as in"
+        ' "96 MiB" or "0.5 s".',
+        '不带单位的数按题目所问的单位计；字符串可以带别的单位，例如 "96 MiB" 或 "0.5 s"。',
+    ),
+    "how_bare": (" Numbers stand without units.", "数一律不带单位。"),
     "report": (
         "the final report's template, in Markdown",
         "期末报告模板（Markdown）",

@@ -46,7 +46,6 @@ INVARIANTS: dict[str, tuple[str, str]] = {
 
 TEXTS: dict[str, tuple[str, str]] = {
     "title": ("{lab} --bug {bug}: {story}", "{lab} --bug {bug}：{story}"),
-    "list": (", ", "、"),
     "comma": (", ", "，"),
     "knobs": (
         "Rule vllm, budget {budget}; pool: {blocks} blocks of {size} tokens, prefix caching {caching}.",

@@ -1,4 +1,7 @@
-"""What each bug is: (English, Chinese). STORIES say where it was seen, HERE what this run has, WHY how it came."""
+"""What each bug is: (English, Chinese). STORIES say where it was seen, HERE what this run has, WHY how it came.
+
+A key with `_how` behind a bug's name is for runs that break in that way.
+"""
 
 STORIES: dict[str, tuple[str, str]] = {
     "full-hit": (
@@ -95,6 +98,13 @@ WHY: dict[str, tuple[str, str]] = {
         "logits 要由最后一个 token 的前向计算得到，缓存里只有 KV，没有 logits。所以正确的查找最多命中 {total} 个 token 中的 {right_hit} 个，"
         "其余 {right_left} 个要计算。",
     ),
+    "unchained_same_count": (
+        "K and V of a token depend on its position and, from the second layer on, on every token before it. A key must"
+        " cover all of these, and a chained one does: with it B hits as many tokens here, {right_hit}, but in the blocks"
+        " that were computed after the same tokens.",
+        "一个 token 的 K 和 V 取决于它的位置；从第二层起，还取决于它之前的每个 token。键必须包含这一切，链式的键正是如此："
+        "这里使用链式的键，B 同样命中 {right_hit} 个 token，但命中的是在相同 token 之后算出的块。",
+    ),
     "unchained": (
         "K and V of a token depend on its position and, from the second layer on, on every token before it. A key must"
         " cover all of these, and a chained one does: with it B hits {right_hit} tokens, not {hit}.",
@@ -106,12 +116,24 @@ WHY: dict[str, tuple[str, str]] = {
         " step. A load takes as long as it takes: {name} reads in round {step} what has not come yet.",
         "要计算的块可以在调度时就登记，因为等后面的步骤读取它时，它必定已经算完。加载要多久却没有保证：{name} 在第 {step} 轮读取的内容还没有到。",
     ),
-    "budget-before-hit": (
+    "budget-before-hit_whole": (
         "a hit costs no computation, so {name} needs {left} tokens of the budget and not {tokens}. In round {step}"
         " there are {unused}: enough for what it has to compute, too few for the whole prompt. Whoever stands behind it"
         " waits as well.",
         "命中的部分不需要计算，所以 {name} 只需要 {left} 个 token 的预算，而不是 {tokens} 个。第 {step} 轮还有 {unused} 个："
         "够它计算余下的部分，却容不下整个 prompt。排在它后面的请求也跟着等待。",
+    ),
+    "budget-before-hit_part": (
+        "a hit costs no computation, so {name} needs {left} tokens of the budget and not {tokens}. In round {step}"
+        " there are {unused}: too few for all of these, but a part could be computed now and the rest later. The broken"
+        " rule waits until the whole prompt fits. Whoever stands behind it waits as well.",
+        "命中的部分不需要计算，所以 {name} 只需要 {left} 个 token 的预算，而不是 {tokens} 个。第 {step} 轮还有 {unused} 个："
+        "虽不够一次算完，却可以先计算一部分，其余留到以后的轮次。有缺陷的规则却一直等到容得下整个 prompt。排在它后面的请求也跟着等待。",
+    ),
+    "preempted-as-hits_nothing_found": (
+        "the rounds are right, the counters are not. {name} was admitted before; looked up again in round {step}, it finds"
+        " nothing, but its {known} tokens are counted as queries once more, and the hit rate falls.",
+        "各轮没有错，错的是计数。{name} 之前已经准入过；它在第 {step} 轮再次查找，没有找回任何块，但它的 {known} 个 token 又计入一次查询，命中率因此偏低。",
     ),
     "preempted-as-hits": (
         "the rounds are right, the counters are not. {name} was admitted before; that it finds {hit} tokens of its own in"

@@ -95,6 +95,15 @@ RULES: dict[str, tuple[str, str]] = {
         "is no knob under --rule {name}, which has {known} (--rule vllm has them all)",
         "不是 --rule {name} 的参数；可用的参数：{known}（--rule vllm 支持全部参数）",
     ),
+    "bug_of_lab": (
+        "must be one of {choices}; {bug} is a bug of {lab}",
+        "只能取 {choices} 之一；{bug} 是 {lab} 的缺陷",
+    ),
+    "not_asked": ("is no run that the sheet asks about", "不是答卷会问的运行"),
+    "endless_beside_bug": (
+        "decodes without end, and so outgrows any pool under the right rule too: bug {bug} needs an end",
+        "永不结束的 decode 在正确的规则下也会超出任何 KV 池：缺陷 {bug} 需要会结束的请求",
+    ),
     "bug_of_rule": ("bug {bug} is shown under --rule {name} only", "缺陷 {bug} 只在 --rule {name} 下演示"),
     "same_rule": ("is the rule that runs already; name another", "与当前运行的规则相同；请换一条规则"),
     "not_a_fraction": (
@@ -145,10 +154,15 @@ RULES: dict[str, tuple[str, str]] = {
     "cannot_write": ("cannot be written", "无法写入"),
     "cannot_write_file": ("cannot be written: {reason}", "无法写入：{reason}"),
     "is_an_input": ("is the file that is read", "是本次要读取的文件，不能写入"),
+    "seed_is_no_number": (
+        "names a sheet, but no number for its seed: write the line as the sheet was made",
+        "写了答卷名，但 seed 不是数：请恢复生成时的这一行",
+    ),
+    "not_a_regular_file": ("is no regular file", "不是普通文件"),
     "is_same_output": ("is where {other} writes, too", "与 {other} 写入同一个文件"),
     "not_a_page": (
-        "is there already and is no page; only a page is written over",
-        "已存在且不是网页；只会覆盖网页",
+        "is there already and is no page of inference_lab; only such a page is written over",
+        "已存在，且不是 inference_lab 生成的网页；只会覆盖这样的网页",
     ),
     "is_standard_output": ("is where standard output goes", "是标准输出的去向，不能同时写入"),
     "no_such_folder": ("is in a folder that does not exist", "所在目录不存在"),

@@ -2,8 +2,9 @@
 
 HELP: dict[str, tuple[str, str]] = {
     "--html": (
-        "write a page to step through as well: one file, without network; open it in a browser",
-        "另写一个可逐步翻看的网页：单个文件，不联网，用浏览器打开",
+        "write the result as a page to step through, in place of the text: one file, without network; open it in a"
+        " browser",
+        "把结果写成可逐步翻看的网页，不再输出文本：单个文件，不联网，用浏览器打开",
     ),
 }
 
@@ -12,6 +13,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Predict what is covered, then uncover it: the arrow keys, the slider, or a click on the question mark."
         " The keys move the lab that takes most of the window; Home covers all. What is uncovered is what is printed.",
         "先预测被盖住的内容，再揭开：按方向键、拖动滑块，或点击问号。按键控制窗口中占面积最大的那个实验，Home 键全部盖住。打印时只印已揭开的内容。",
+    ),
+    "written": (
+        "page: {path} (open it in a browser; each step is covered until you ask for it)",
+        "网页：{path}（用浏览器打开；每一步都先盖住，由你揭开）",
     ),
     "no_script": (
         "This browser runs no scripts: everything is uncovered.",
@@ -49,6 +54,7 @@ SCHEDULE: dict[str, tuple[str, str]] = {
     ),
     "request": ("request", "请求"),
     "asked": ("prefill {prefill}, decode {decode}", "prefill {prefill}，decode {decode}"),
+    "decoding": ("context {context}, decode {decode}", "上下文 {context}，decode {decode}"),
     "arrives": (", from round {arrive}", "，第 {arrive} 轮到达"),
     "budget": ("budget {budget}", "预算 {budget}"),
     "unused": ("unused", "未用"),
@@ -97,7 +103,10 @@ PREFIX: dict[str, tuple[str, str]] = {
 CAPACITY: dict[str, tuple[str, str]] = {
     "line_1": ("1. KV per token", "1. 每 token 的 KV"),
     "line_2": ("2. KV of {tokens} tokens", "2. {tokens} 个 token 的 KV"),
-    "line_3": ("3. blocks of {lengths} tokens", "3. {lengths} 个 token 占的块"),
+    "line_3": (
+        "3. blocks of {lengths} tokens, block={size}",
+        "3. {lengths} 个 token 占的块，block={size}",
+    ),
     "line_4": ("4. transfer at {rate}", "4. 以 {rate} 传输"),
     "length": ("{length} tokens", "{length} 个 token"),
     "slots": (

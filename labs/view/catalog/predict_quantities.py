@@ -1,7 +1,10 @@
 """Why a predicted quantity differs from the run's: (English, Chinese)."""
 
 TEXTS: dict[str, tuple[str, str]] = {
-    "also": (" The same value also comes from: {causes}.", "以下错误也会得到同样的值：{causes}。"),
+    "also": (
+        " The same value also comes from these mistakes: {causes}.",
+        "以下错误也会得到同样的值：{causes}。",
+    ),
     # the formula of KV
     "cause_query_heads": (
         "{factor} times: {query_heads} query heads share {kv_heads} KV heads, groups of {group}; only KV heads are stored.",

@@ -73,7 +73,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "规则先分给 {before}，占去 {taken} 个，再轮到 {request}（剩余 {left} 个 token）；预算为 {budget}。{order}",
     ),
     "cause_rounds_missing": (
-        "all {predicted} predicted rounds are right, but not all rounds are predicted: {left} have not ended yet.",
+        "what is predicted is right (rounds: {predicted}), but the run goes on: not ended yet: {left}.",
         "预测的 {predicted} 轮都正确，但并未预测全部轮次：{left} 还没有结束。",
     ),
     "cause_limit": (

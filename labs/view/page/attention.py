@@ -42,7 +42,11 @@ def _positions(result: Result, shown: int) -> Markup:
             f"{full.rows_projected} / {kept.rows_projected}",
             tag("span", str(equal), class_="good" if equal else "bad"),
         ]
-        cells = [tag("td", tag("span", part), data_step=number + 1) for part in drawn]
+        kinds = ["rows", "rows", None, None]
+        cells = [
+            tag("td", tag("span", part), class_=kind, data_step=number + 1)
+            for kind, part in zip(kinds, drawn)
+        ]
         rows.append(tag("tr", tag("th", str(number)), *cells))
     return tag("table", *rows)
 

@@ -25,7 +25,12 @@ def capacity_figure(result: Result) -> Figure:
     asked = [
         said(CAPACITY, "line_1"),
         said(CAPACITY, "line_2", tokens=params.tokens),
-        said(CAPACITY, "line_3", lengths="/".join(map(str, params.lengths[:MAX_LENGTHS]))),
+        said(
+            CAPACITY,
+            "line_3",
+            lengths="/".join(map(str, params.lengths[:MAX_LENGTHS])),
+            size=params.block_size,
+        ),
         said(CAPACITY, "line_4", rate=rate_text(params.bandwidth)),
     ]
     lines = {lang: formula_lines(result, in_language(LAB_TEXTS, lang)) for lang in LANGUAGES}

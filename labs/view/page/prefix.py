@@ -56,7 +56,7 @@ def _chain(name: str, blocks: tuple[Block, ...]) -> Markup:
 
 
 def _verdicts(blocks: tuple[Block, ...]) -> Markup:
-    cells = [tag("th")]
+    cells = [tag("th", class_="name")]
     for block in blocks:
         says = said(PREFIX, "match") if block.match else said(PREFIX, "miss", reason=block.reason)
         word = tag("span", says, class_="good" if block.match else "bad")

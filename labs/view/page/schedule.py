@@ -90,7 +90,8 @@ def cells(round: Round) -> dict[str, tuple[str, str]]:
 
 def _name(request: Request) -> Markup:
     decode = "inf" if request.decode is None else request.decode
-    small = [said(SCHEDULE, "asked", prefill=request.prefill, decode=decode)]
+    key = "asked" if request.prefill else "decoding"
+    small = [said(SCHEDULE, key, prefill=request.prefill, context=request.context, decode=decode)]
     if request.arrive > 1:
         small.append(said(SCHEDULE, "arrives", arrive=request.arrive))
     return tag(

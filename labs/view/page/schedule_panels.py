@@ -83,7 +83,9 @@ def _panel(run: Run, round: Round, step: int, requests: Sequence[Request], held:
             continue
         mine = held[request.name]
         row = [tag("th", request.name, class_="name"), _progress(request, mine.computed)]
-        row += [tag("td", chips(mine.table, MAX_BLOCKS, hits=mine.num_hit))] if has_pool else []
+        row += (
+            [tag("td", chips(mine.table, MAX_BLOCKS, hits=mine.num_hit), class_="rows")] if has_pool else []
+        )
         row += [tag("td", mine.state)] if has_states else []
         rows.append(tag("tr", *row))
     parts = [lines, tag("div", tag("table", *rows), class_="scroll"), *_pool(round, held), *_queues(round)]
@@ -100,7 +102,7 @@ def _progress(request: Request, computed: int) -> Markup:
         tag("span", class_=phase, style=f"width:{100 * max(tokens, 0) // total}%")
         for phase, tokens in (("prefill", min(computed, prompt)), ("decode", computed - prompt))
     ]
-    return tag("td", tag("span", *parts, class_="bar"), f" {computed} / {total}")
+    return tag("td", tag("span", *parts, class_="bar"), f" {computed} / {total}", class_="rows")
 
 
 def owners(round: Round, held: dict[str, Held]) -> dict[int, list[str]]:

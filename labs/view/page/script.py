@@ -7,6 +7,9 @@
 Without a script everything is uncovered. What is printed is what is uncovered.
 """
 
+# In the head: until the script at the end has covered the labs, none is shown.
+COVER = """document.documentElement.classList.add("scripted");"""
+
 SCRIPT = """
 "use strict";
 const labs = [...document.querySelectorAll("section[data-word]")];
@@ -39,10 +42,15 @@ function speak(lang) {
 function follow() {
   const asked = new URLSearchParams(location.hash.slice(1));
   if (["en", "zh"].includes(asked.get("lang"))) speak(asked.get("lang"));
+  const first = labs.find((lab) => asked.has(lab.dataset.word));
   for (const lab of labs) {
     const number = asked.get(lab.dataset.word) ? Number(asked.get(lab.dataset.word)) : NaN;
+    if (Number.isNaN(number)) continue;
     const before = lastsOf(lab).filter((last) => last < number).length;
-    if (!Number.isNaN(number)) show(lab, number < Number(lab.dataset.first) ? 0 : before + 1);
+    show(lab, number < Number(lab.dataset.first) ? 0 : before + 1);
+    if (lab !== first) continue;
+    if (lab !== labs[0]) lab.scrollIntoView({ behavior: "instant" });
+    showNext(lab, "instant");
   }
 }
 
@@ -53,9 +61,15 @@ function address() {
   history.replaceState(null, "", "#" + parts.join("&"));
 }
 
+function showNext(lab, behavior) {
+  const step = Math.min(Number(lab.dataset.at) + 1, lastsOf(lab).length);
+  const cell = lab.querySelector(`td[data-step="${step}"]`);
+  cell?.scrollIntoView({ block: "nearest", inline: "center", behavior });
+}
+
 function go(lab, at) {
   show(lab, at);
-  lab.querySelector("td.next")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  showNext(lab, "auto");
   address();
 }
 

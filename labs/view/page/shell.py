@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from labs.view.catalog.page import TEXTS
-from labs.view.languages import LANGUAGES
+from labs.view.errors import shown
+from labs.view.languages import LANGUAGES, texts
 from labs.view.page.markup import Figure, Markup, both, joined, said, tag
-from labs.view.page.script import SCRIPT
+from labs.view.page.script import COVER, SCRIPT
 from labs.view.page.style import STYLE
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 # Nothing is fetched: the browser itself refuses whatever is not in the file.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+MAX_SHOWN = 200
 LANGUAGE_NAMES = {"en": "English", "zh": "中文"}
 
 
@@ -23,22 +25,28 @@ def page(figures: Sequence[tuple[Figure, Mapping[str, str]]], lang: str) -> str:
     Beside each stands what its lab prints, by language.
     """
     names = [figure.lab for figure, _ in figures]
-    head = [
+    head = [  # the mark that it is ours comes early: `labs.files.page_file` looks for it
         tag("meta", charset="utf-8"),
+        tag("meta", name="generator", content="inference_lab"),
         tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="generator", content="inference_lab"),
         tag("title", f"inference_lab: {', '.join(names)}"),
         tag("style", Markup(STYLE)),
+        tag("script", Markup(COVER)),
     ]
     body = [
         _top(names),
-        tag("main", *[section(figure, texts) for figure, texts in figures]),
+        tag("main", *[section(figure, printed) for figure, printed in figures]),
         tag("footer", said(TEXTS, "footer")),
         tag("script", Markup(SCRIPT)),
     ]
     document = tag("html", tag("head", *head), "\n", tag("body", *body), lang=lang)
     return f"<!doctype html>\n{document}\n"
+
+
+def written(path: str, lang: str) -> str:
+    """What is printed in place of the labs' texts: where the page is."""
+    return texts(TEXTS, lang)["written"].format(path=shown(path, MAX_SHOWN)) + "\n"
 
 
 def _top(names: Sequence[str]) -> Markup:
@@ -56,9 +64,9 @@ def _top(names: Sequence[str]) -> Markup:
     )
 
 
-def section(figure: Figure, texts: Mapping[str, str]) -> Markup:
+def section(figure: Figure, printed: Mapping[str, str]) -> Markup:
     """A lab: set-up, controls, drawing, and the rest of its text once every step is uncovered."""
-    parts = {lang: text.partition("\n\n") for lang, text in texts.items()}
+    parts = {lang: text.partition("\n\n") for lang, text in printed.items()}
     text = tag(
         "details",
         tag("summary", said(TEXTS, "whole_text")),

@@ -38,12 +38,13 @@ table { border-collapse: collapse; margin: .5rem 0; }
 th, td { border: 1px solid var(--line); padding: .15rem .5rem; text-align: center; min-width: 1.6rem;
   font-variant-numeric: tabular-nums; }
 th { font-weight: 600; background: var(--panel); }
-th.name { position: sticky; left: 0; text-align: left; white-space: nowrap; max-width: 18rem;
+th.name { position: sticky; left: -1px; text-align: left; white-space: nowrap; max-width: 18rem;
   overflow: hidden; text-overflow: ellipsis; }
 .prefill { background: var(--prefill); } .decode { background: var(--decode); }
 .waiting { background: var(--waiting); color: var(--soft); } .preempted { background: var(--preempted); }
 .hit { background: var(--hit); }
 .ended:not(.covered) { border-right: 3px double var(--ink); }
+td.rows { text-align: left; white-space: nowrap; }
 .small { color: var(--soft); font-size: .875rem; font-weight: 400; }
 .good { color: var(--good); font-weight: 600; } .bad { color: var(--bad); font-weight: 600; }
 .key { color: var(--key); font-family: ui-monospace, monospace; font-size: .875rem; }
@@ -84,7 +85,11 @@ details.covered { display: none; }
 section:not(:has(details.covered)) .end_covered { display: none; }
 .end_covered { color: var(--soft); }
 footer { margin-top: 2rem; color: var(--soft); font-size: .875rem; }
-@media (max-width: 40rem) { th.name { max-width: 7rem; } }
+@media (max-width: 40rem) {
+  th.name { max-width: 8rem; white-space: normal; }
+  th.name .small { display: block; }
+}
+.scripted section:not([data-at]) { visibility: hidden; }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 @media print {
   :root { color-scheme: light; --paper: #fff; --ink: #000; --soft: #333; --line: #666; --panel: #fff;
