@@ -1,6 +1,6 @@
 """Reading a command line that has options, by argparse, in the lab's own words: one line for what is wrong.
 
-`--predict`, `--bug` and `--html` are the entry's own options: the labs know nothing of them.
+`--predict`, `--bug` and `--html` are added here, to the commands whose faces have what they take.
 """
 
 from __future__ import annotations

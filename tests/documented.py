@@ -1,4 +1,4 @@
-"""The lines that the course documents, as `all` prints them in either language, typed from the course."""
+"""The lines that the course documents, as `all` prints them in either language, and its answers to L3."""
 
 from __future__ import annotations
 
@@ -31,4 +31,14 @@ DOCUMENTED = {
         "17/31 token，block=16：4 blocks，64 reserved slots",
         "1 GiB / 400 Gbit/s：约 21.47 ms",
     ],
+}
+
+# The course's published answers (its L3 table), as evidence against the computed keys.
+L3_ANSWERS = {
+    "p1": "[4, 1]",
+    "p2": "[10, 36]",
+    "p3": "[0, 3, 4, 6]",
+    "p4": "16",
+    "p5": "[10, 7.5]",
+    "p6": "[22, 38]",
 }

@@ -13,16 +13,7 @@ import pytest
 
 from answers.problem import Problem, Verdict, judge
 from answers.sheet import parse_sheet
-
-# The course's published answers (its L3 table), typed here once as evidence against the computed keys.
-PUBLISHED = {
-    "p1": "[4, 1]",
-    "p2": "[10, 36]",
-    "p3": "[0, 3, 4, 6]",
-    "p4": "16",
-    "p5": "[10, 7.5]",
-    "p6": "[22, 38]",
-}
+from tests.documented import L3_ANSWERS
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +29,7 @@ def verdict_on() -> Callable[[Problem, str], Verdict]:
 
 @pytest.fixture
 def published() -> dict[str, str]:
-    return dict(PUBLISHED)
+    return dict(L3_ANSWERS)
 
 
 @pytest.fixture
@@ -46,7 +37,7 @@ def write_sheet(tmp_path: Path) -> Callable[..., str]:
     """Writes a sheet with the given answers, the others right (or blank), and returns its path."""
 
     def write(others: str = "right", **answers: str) -> str:
-        base = PUBLISHED if others == "right" else dict.fromkeys(PUBLISHED, "...")
+        base = L3_ANSWERS if others == "right" else dict.fromkeys(L3_ANSWERS, "...")
         path = tmp_path / "sheet.py"
         path.write_text("".join(f"{name} = {text}\n" for name, text in {**base, **answers}.items()), "utf-8")
         return str(path)

@@ -16,16 +16,10 @@ from pathlib import Path
 
 import pytest
 
-# The course: lab C with budget 2, ten rounds; and the six answers of L3.
+from tests.documented import L3_ANSWERS
+
+# The course: lab C with budget 2, ten rounds.
 RIGHT_ROUNDS = "A1 B1 | A1 B1 | A1 C1 | C2 | C2 | C2 | C2 | C1 D1 | C1 D1 | C1 D1"
-RIGHT_ANSWERS = {
-    "p1": "[4, 1]",
-    "p2": "[10, 36]",
-    "p3": "[0, 3, 4, 6]",
-    "p4": "16",
-    "p5": "[10, 7.5]",
-    "p6": "[22, 38]",
-}
 FIRST = {
     "en": "first difference: round {round}{request} ({cause})\n",
     "zh": "第一处不同：第 {round} 轮{request}（{cause}）\n",
@@ -119,7 +113,7 @@ def test_a_sheet_with_two_mistakes_is_corrected(
     code, out = typed(project, *line)
     assert (code, out.splitlines()[-1]) == (0, "answers: 0 right, 0 wrong, 6 blank")
 
-    filled_in(sheet, {**RIGHT_ANSWERS, **mistakes})
+    filled_in(sheet, {**L3_ANSWERS, **mistakes})
     code, out = typed(project, *line)
     assert (code, out.splitlines()[-1]) == (1, "answers: 4 right, 2 wrong, 0 blank")
     checks = [text.removeprefix(CHECK[lang]) for text in out.splitlines() if text.startswith(CHECK[lang])]
@@ -132,8 +126,8 @@ def test_a_sheet_with_two_mistakes_is_corrected(
             if text.startswith(f"{name} =")
         )
         assert f"my_l3.py:{at}" in out
-        assert not [check for check in checks if RIGHT_ANSWERS[name].strip("[]") in check]
+        assert not [check for check in checks if L3_ANSWERS[name].strip("[]") in check]
 
-    filled_in(sheet, {name: RIGHT_ANSWERS[name] for name in mistakes})
+    filled_in(sheet, {name: L3_ANSWERS[name] for name in mistakes})
     code, out = typed(project, *line)
     assert (code, out.splitlines()[-1]) == (0, "answers: 6 right, 0 wrong, 0 blank")
